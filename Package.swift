@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift module of the product is built with the same strictness: a warning is an error.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A library module of the product.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of one module, in `Tests/<name>Tests`.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "reelfs",
+    targets: [
+        // C libraries and C code
+        .target(name: "CLinux"),
+
+        // Open to all modules
+        module("Bytes", ["CLinux"]),
+        module("Diagnostics"),
+
+        // The contract between origins and readers
+        module("SourceAPI", ["Bytes"]),
+
+        // Tests
+        tests("Bytes"),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,49 @@
+#define _GNU_SOURCE
+#include "clinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <pthread.h>
+#include <sys/mount.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int reelfs_punch_hole(int descriptor, int64_t offset, int64_t count) {
+    return fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, count);
+}
+
+int reelfs_openat(int directory, const char *path, int flags, unsigned int mode) {
+    return openat(directory, path, flags | O_CLOEXEC | O_NOFOLLOW, mode);
+}
+
+int reelfs_syncfs(int descriptor) { return syncfs(descriptor); }
+
+int32_t reelfs_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
+
+void reelfs_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int reelfs_random(void *bytes, size_t count) {
+    unsigned char *next = bytes;
+    while (count > 0) {
+        ssize_t got = getrandom(next, count, 0);
+        if (got < 0) {
+            if (errno == EINTR) continue;
+            return -1;
+        }
+        next += got;
+        count -= (size_t)got;
+    }
+    return 0;
+}
+
+int reelfs_unmount(const char *path, int lazy) { return umount2(path, UMOUNT_NOFOLLOW | (lazy ? MNT_DETACH : 0)); }
+
+int64_t reelfs_peer_uid(int socket) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+    return (int64_t)peer.uid;
+}
