@@ -33,6 +33,9 @@ let package = Package(
         // The contract between origins and readers
         module("SourceAPI", ["Bytes"]),
 
+        // What a mount shows
+        module("VirtualTree", ["Bytes", "Diagnostics", "SourceAPI"]),
+
         // Tests
         tests("Bytes"),
     ],

@@ -8,6 +8,9 @@ package protocol Source: AnyObject, Sendable {
     /// The address to show people: no user information, no signed query.
     var publicAddress: String { get }
 
+    /// The address of one entry to show people, as `publicAddress`; `nil`: it is not known apart from the source's and the names on the way.
+    func publicAddress(of entry: RemoteEntry) -> String?
+
     /// The directory that is the source's root. A source of a single file has a root that lists this one file.
     var root: EntryLocator { get }
 
@@ -29,6 +32,10 @@ package protocol Source: AnyObject, Sendable {
 
     /// Ends everything under way with `.cancelled`; nothing is started afterwards.
     func shutdown()
+}
+
+extension Source {
+    package func publicAddress(of entry: RemoteEntry) -> String? { nil }
 }
 
 /// Bytes wanted of one version of a file.

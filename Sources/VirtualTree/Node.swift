@@ -1,0 +1,3 @@
+internal import SourceAPI
+
+final class Node: Sendable {}
