@@ -25,6 +25,7 @@ let package = Package(
     targets: [
         // C libraries and C code
         .target(name: "CLinux"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         // Open to all modules
         module("Bytes", ["CLinux"]),
@@ -36,8 +37,16 @@ let package = Package(
         // What a mount shows
         module("VirtualTree", ["Bytes", "Diagnostics", "SourceAPI"]),
 
+        // What is kept on disk
+        module("Database", ["CSQLite", "CLinux"]),
+        module("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
+        module("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
+
         // Tests
         tests("Bytes"),
+        tests("Database"),
+        tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
+        tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
     ],
     cxxLanguageStandard: .cxx17
 )
