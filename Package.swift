@@ -26,6 +26,7 @@ let package = Package(
         // C libraries and C code
         .target(name: "CLinux"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Open to all modules
         module("Bytes", ["CLinux"]),
@@ -41,6 +42,10 @@ let package = Package(
         module("Database", ["CSQLite", "CLinux"]),
         module("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
         module("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
+
+        // HTTP, and files behind it
+        module("Transport", ["Bytes", "Diagnostics", "CCurl"]),
+        module("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport"]),
 
         // Tests
         tests("Bytes"),
