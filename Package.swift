@@ -47,7 +47,11 @@ let package = Package(
         module("Transport", ["Bytes", "Diagnostics", "CCurl"]),
         module("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport"]),
 
+        // Never shipped: real servers, trees and films for the tests of all modules
+        module("TestSupport", ["CLinux"]),
+
         // Tests
+        tests("TestSupport"),
         tests("Bytes"),
         tests("Database"),
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),

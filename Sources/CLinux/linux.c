@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -47,3 +48,5 @@ int64_t reelfs_peer_uid(int socket) {
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
     return (int64_t)peer.uid;
 }
+
+int reelfs_spawn_close_from(void *actions, int first) { return posix_spawn_file_actions_addclosefrom_np(actions, first); }

@@ -38,4 +38,8 @@ int reelfs_unmount(const char *path, int lazy);
 /// SO_PEERCRED: the user id of the process at the other end of a Unix socket, or -1 with errno.
 int64_t reelfs_peer_uid(int socket);
 
+/// posix_spawn_file_actions_addclosefrom_np(3): the child closes every descriptor from `first` on. `actions` is a
+/// `posix_spawn_file_actions_t *`. 0, or an error number.
+int reelfs_spawn_close_from(void *actions, int first);
+
 #endif
