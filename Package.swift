@@ -26,6 +26,7 @@ let package = Package(
         // C libraries and C code
         .target(name: "CLinux"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Open to all modules
@@ -37,6 +38,9 @@ let package = Package(
 
         // What a mount shows
         module("VirtualTree", ["Bytes", "Diagnostics", "SourceAPI"]),
+
+        // The kernel's requests, answered from the tree
+        module("FuseAdapter", ["Bytes", "CFuse", "CLinux", "Diagnostics", "SourceAPI", "VirtualTree"]),
 
         // What is kept on disk
         module("Database", ["CSQLite", "CLinux"]),

@@ -20,6 +20,8 @@ int reelfs_openat(int directory, const char *path, int flags, unsigned int mode)
     return openat(directory, path, flags | O_CLOEXEC | O_NOFOLLOW, mode);
 }
 
+int reelfs_open_path(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
+
 int reelfs_syncfs(int descriptor) { return syncfs(descriptor); }
 
 int32_t reelfs_thread_id(void) { return (int32_t)syscall(SYS_gettid); }

@@ -20,6 +20,9 @@ int reelfs_punch_hole(int descriptor, int64_t offset, int64_t count);
 /// Opens the file, relative to a directory descriptor, without following a final symbolic link.
 int reelfs_openat(int directory, const char *path, int flags, unsigned int mode);
 
+/// open(2) with O_PATH: names a place without asking its file system, so that it works on a mount that does not answer.
+int reelfs_open_path(const char *path);
+
 /// syncfs(2). 0, or -1 with errno.
 int reelfs_syncfs(int descriptor);
 
