@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 
 /// A value under a lock, with a condition: threads wait until the value is as they need it. For threads that may block;
