@@ -28,6 +28,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CToml"),
 
         // Open to all modules
         module("Bytes", ["CLinux"]),
@@ -54,12 +55,18 @@ let package = Package(
         // Never shipped: real servers, trees and films for the tests of all modules
         module("TestSupport", ["CLinux"]),
 
+        // Configuration, and the control socket between the command line and the daemon
+        module("Configuration", ["Bytes", "CToml", "Diagnostics"]),
+        module("ControlProtocol", ["Configuration", "Diagnostics"]),
+        module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics"]),
+
         // Tests
         tests("TestSupport"),
         tests("Bytes"),
         tests("Database"),
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
         tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
+        tests("ControlSocket", ["Configuration", "ControlProtocol", "Diagnostics"]),
     ],
     cxxLanguageStandard: .cxx17
 )
