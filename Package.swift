@@ -29,6 +29,7 @@ let package = Package(
         .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CToml"),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
         // Open to all modules
         module("Bytes", ["CLinux"]),
@@ -52,6 +53,9 @@ let package = Package(
         module("Transport", ["Bytes", "Diagnostics", "CCurl"]),
         module("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport"]),
 
+        // `reelfs demo`
+        module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),
+
         // Never shipped: real servers, trees and films for the tests of all modules
         module("TestSupport", ["CLinux"]),
 
@@ -62,6 +66,7 @@ let package = Package(
 
         // Tests
         tests("TestSupport"),
+        tests("DemoOrigin", ["Bytes", "Diagnostics", "TestSupport"]),
         tests("Bytes"),
         tests("Database"),
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
