@@ -79,7 +79,8 @@ final class DemoSite: Sendable {
         answer.add(href: base, name: path.segments.last ?? [], node: handle.node)
         if isDeep && handle.node.isDirectory {
             for entry in try tree.list(handle) {
-                answer.add(href: base + PercentCoding.encodeSegment(entry.name) + (entry.node.isDirectory ? "/" : ""), name: entry.name, node: entry.node)
+                let href = base + PercentCoding.encodeSegment(entry.name) + (entry.node.isDirectory ? "/" : "")
+                answer.add(href: href, name: entry.name, node: entry.node)
             }
         }
         return DemoReply(207, [("Content-Type", "application/xml; charset=utf-8")], body: .text(answer.document))

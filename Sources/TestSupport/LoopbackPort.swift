@@ -12,7 +12,8 @@ package enum LoopbackPort {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let port: UInt16? = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                guard bind(descriptor, $0, length) == 0, Glibc.listen(descriptor, 64) == 0, getsockname(descriptor, $0, &length) == 0 else { return nil }
+                guard bind(descriptor, $0, length) == 0, Glibc.listen(descriptor, 64) == 0 else { return nil }
+                guard getsockname(descriptor, $0, &length) == 0 else { return nil }
                 return UInt16(bigEndian: pointer.pointee.sin_port)
             }
         }

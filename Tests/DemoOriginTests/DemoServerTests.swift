@@ -120,7 +120,9 @@ struct DemoServerTests {
         let server = try DemoServer(root: root)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for start in 0..<24 {
-                group.addTask { try await curl(["-r", "\(start * 1000)-", server.baseURL + "file.bin"]).outputBytes == Array(bytes[(start * 1000)...]) }
+                group.addTask {
+                    try await curl(["-r", "\(start * 1000)-", server.baseURL + "file.bin"]).outputBytes == Array(bytes[(start * 1000)...])
+                }
             }
             for try await isRight in group { #expect(isRight) }
         }

@@ -57,7 +57,9 @@ struct DemoSiteTests {
     @Test("If-Range lets only this version's range through")
     func ifRange() throws {
         let tag = try #require(site.answer(DemoRequest("GET", "/file.bin"))["etag"])
-        func status(_ condition: String) -> UInt32 { site.answer(DemoRequest("GET", "/file.bin", ["range": "bytes=0-0", "if-range": condition])).status }
+        func status(_ condition: String) -> UInt32 {
+            site.answer(DemoRequest("GET", "/file.bin", ["range": "bytes=0-0", "if-range": condition])).status
+        }
         #expect(status(tag) == 206)
         #expect(status("W/" + tag) == 200)
         #expect(status("\"other\"") == 200)
@@ -81,7 +83,8 @@ struct DemoSiteTests {
     }
 
     @Test("no path leads out of the tree", arguments: [
-        "/../etc/passwd", "/sub/../../etc/passwd", "/%2e%2e/etc/passwd", "/sub/%2E%2e/file.bin", "/..%2fetc/passwd", "/sub%2fnone.bin", "/file.bin%00.txt",
+        "/../etc/passwd", "/sub/../../etc/passwd", "/%2e%2e/etc/passwd", "/sub/%2E%2e/file.bin", "/..%2fetc/passwd", "/sub%2fnone.bin",
+        "/file.bin%00.txt",
         "file.bin", "", "..", "http:/", "/./file.bin",
     ])
     func traversal(target: String) {
@@ -150,7 +153,9 @@ struct DemoSiteTests {
     @Test("only the right user and password come in")
     func login() throws {
         let closed = DemoSite(tree: try ServedTree(root: directory.path), credentials: DemoCredentials(user: "ann", password: Secret("pass:w#rd é")))
-        func status(_ field: String?) -> UInt32 { closed.answer(DemoRequest("GET", "/file.bin", field.map { ["authorization": $0] } ?? [:])).status }
+        func status(_ field: String?) -> UInt32 {
+            closed.answer(DemoRequest("GET", "/file.bin", field.map { ["authorization": $0] } ?? [:])).status
+        }
         #expect(status("Basic YW5uOnBhc3M6dyNyZCDDqQ==") == 200)
         #expect(status("basic YW5uOnBhc3M6dyNyZCDDqQ==") == 200)
         for wrong in [nil, "", "Basic", "Basic ", "Basic YW5uOnBhc3M6dyNyZCDDqQ", "Basic YW5uOnBhc3M6dyNyZCDDqQ==x", "Bearer YW5uOnBhc3M6dyNyZCDDqQ=="] {

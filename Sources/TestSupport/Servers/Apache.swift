@@ -22,7 +22,8 @@ package enum Apache {
                     + "AuthUserFile \"\(try await PasswordFiles.makeDigest(options, realm: "test", in: work))\"\nRequire valid-user"
             }
         let tls = options.tls.map { "SSLEngine on\nSSLCertificateFile \"\($0.certificate)\"\nSSLCertificateKeyFile \"\($0.key)\"" } ?? ""
-        var names = ["mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest", "dav", "dav_fs", "autoindex", "mime"]
+        var names = ["mpm_event", "authn_core", "authn_file", "authz_core", "authz_user", "auth_basic", "auth_digest"]
+        names += ["dav", "dav_fs", "autoindex", "mime"]
         if options.tls != nil { names += ["socache_shmcb", "ssl"] }
         let loads = names.map { "LoadModule \($0)_module \(modules)/mod_\($0).so" }.joined(separator: "\n")
         let process = try await ServerProcess.start("apache2") { port in

@@ -16,11 +16,15 @@ package enum Lighttpd {
                 """
         case .digest, .digestSHA256:
             let isSHA256 = if case .digestSHA256 = options.login { true } else { false }
+            let file = try await PasswordFiles.makeDigest(options, realm: "test", algorithm: isSHA256 ? "sha256" : "md5", in: work)
+            let algorithm = isSHA256 ? "SHA-256" : "MD5"
             login = """
                 server.modules += ("mod_auth", "mod_authn_file")
                 auth.backend = "htdigest"
-                auth.backend.htdigest.userfile = "\(try await PasswordFiles.makeDigest(options, realm: "test", algorithm: isSHA256 ? "sha256" : "md5", in: work))"
-                auth.require = ("" => ("method" => "digest", "algorithm" => "\(isSHA256 ? "SHA-256" : "MD5")", "realm" => "test", "require" => "valid-user"))
+                auth.backend.htdigest.userfile = "\(file)"
+                auth.require = ("" => (
+                    "method" => "digest", "algorithm" => "\(algorithm)", "realm" => "test", "require" => "valid-user"
+                ))
                 """
         }
         let loginText = login
