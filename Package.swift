@@ -49,6 +49,9 @@ let package = Package(
         module("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
         module("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
 
+        // Range → cached, on its way, or to be fetched
+        module("ReadPath", ["Bytes", "Diagnostics", "SourceAPI", "ChunkStore"]),
+
         // HTTP, and files behind it
         module("Transport", ["Bytes", "Diagnostics", "CCurl"]),
         module("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport"]),
@@ -72,6 +75,7 @@ let package = Package(
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
         tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
         tests("ControlSocket", ["Configuration", "ControlProtocol", "Diagnostics"]),
+        tests("ReadPath", ["Bytes", "Diagnostics", "SourceAPI", "ChunkStore"]),
     ],
     cxxLanguageStandard: .cxx17
 )
