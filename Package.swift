@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CToml"),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
         // Open to all modules
         module("Bytes", ["CLinux"]),
@@ -59,6 +60,13 @@ let package = Package(
         // `reelfs demo`
         module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),
 
+        // Kinds of origins
+        module("WebPaths", ["Bytes"]),
+        module("WebDAVSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "CLibXML2"]),
+        module("HTTPIndexSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "CLibXML2"]),
+        module("URLListSource", ["Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "HTTPIndexSource"]),
+        module("SourceDetection", ["SourceAPI", "Transport", "HTTPFiles", "WebDAVSource", "HTTPIndexSource", "URLListSource"]),
+
         // Never shipped: real servers, trees and films for the tests of all modules
         module("TestSupport", ["CLinux"]),
 
@@ -71,6 +79,7 @@ let package = Package(
         tests("TestSupport"),
         tests("DemoOrigin", ["Bytes", "Diagnostics", "TestSupport"]),
         tests("Bytes"),
+        tests("WebPaths", ["Bytes"]),
         tests("Database"),
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
         tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),

@@ -1,0 +1,77 @@
+internal import WebPaths
+
+/// What the responses of one PROPFIND with Depth 1 say of one path: the resource itself and its members.
+///
+/// Servers behind proxies write other schemes, hosts and ports into hrefs than the ones they were asked by: only decoded
+/// paths are compared. Responses for other places, or for deeper ones, are left out.
+struct CollectionListing: Sendable {
+    struct Member: Sendable {
+        let name: [UInt8]
+        let path: LinkPath
+        let response: MultistatusResponse
+    }
+
+    enum Fault: Error, Hashable, Sendable {
+        /// No response at all, not even for the resource itself, which RFC 4918 §9.1 demands.
+        case empty
+        /// The answer is about another path; the first one that it names.
+        case elsewhere(String)
+    }
+
+    private(set) var itself: MultistatusResponse?
+    private(set) var members: [Member] = []
+
+    /// - Parameter requestPath: the encoded path that was asked.
+    init(_ responses: [MultistatusResponse], requestPath: LinkPath) throws(Fault) {
+        guard !responses.isEmpty else { throw .empty }
+        if gather(responses, in: requestPath, isEncodedTwice: false) { return }
+        // Some proxies encode what is already encoded. The names alone do not tell (a file may be called `a%20b`), but
+        // the requested path, which is known, does: it is found only when each href is decoded once more.
+        if requestPath.encoded.utf8.contains(0x25), gather(responses, in: requestPath, isEncodedTwice: true) { return }
+        throw .elsewhere(String(decoding: responses[0].href.prefix(200), as: UTF8.self))
+    }
+
+    /// - Returns: whether any response was about the path or a member of it.
+    private mutating func gather(_ responses: [MultistatusResponse], in directory: LinkPath, isEncodedTwice: Bool) -> Bool {
+        itself = nil
+        members = []
+        var seen: Set<String> = []
+        for response in responses where !response.href.isEmpty {
+            let href = isEncodedTwice ? LinkPath.decoded(response.href) : response.href
+            guard let path = Self.path(of: href, in: directory) else { continue }
+            if path.segments == directory.segments {
+                if itself == nil { itself = response }
+            } else if let name = path.name(in: directory), response.status != 404, response.status != 410,
+                seen.insert(path.encoded).inserted
+            {
+                members.append(Member(name: name, path: path, response: response))
+            }
+        }
+        return itself != nil || !members.isEmpty
+    }
+
+    /// The path of an href: an absolute URL, a network path, an absolute or a relative path.
+    private static func path(of href: [UInt8], in directory: LinkPath) -> LinkPath? {
+        let slash = UInt8(ascii: "/")
+        if href.first == slash {
+            // `//a/b` is `//host/path` to RFC 3986, but what servers that write it mean is `/a/b`.
+            if let path = LinkPath(href), path.isInside(directory) || !href.starts(with: [slash, slash]) { return path }
+            guard href.starts(with: [slash, slash]) else { return nil }
+            return afterAuthority(href.dropFirst(2))
+        }
+        if let separator = schemeEnd(href) { return afterAuthority(href[separator...]) }
+        return LinkPath(Array(directory.asDirectory.utf8) + href)
+    }
+
+    private static func afterAuthority(_ rest: ArraySlice<UInt8>) -> LinkPath? {
+        guard let path = rest.firstIndex(of: UInt8(ascii: "/")) else { return LinkPath("/") }
+        return LinkPath(rest[path...])
+    }
+
+    /// The index behind `scheme://`. A name may hold a colon, but hardly this.
+    private static func schemeEnd(_ href: [UInt8]) -> Int? {
+        guard let colon = href.firstIndex(of: UInt8(ascii: ":")), href[(colon + 1)...].starts(with: [0x2F, 0x2F]) else { return nil }
+        let isScheme = href[..<colon].allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+        return isScheme && colon > 0 ? colon + 3 : nil
+    }
+}
