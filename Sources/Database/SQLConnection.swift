@@ -10,14 +10,10 @@ package final class SQLConnection: @unchecked Sendable {
     package let path: String
 
     /// Opens the file, and creates it with mode 0600. Write-ahead log, `synchronous=NORMAL`: a committed transaction
-    /// survives the end of the process, and the last ones may be lost when the machine loses power.
+    /// survives the end of the process, and the last ones may be lost when the machine loses power. `:memory:` is no file.
     package init(path: String) throws(DatabaseError) {
         self.path = path
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw DatabaseError(code: SQLITE_CANTOPEN, message: "\(path): \(String(cString: strerror(errno)))")
-        }
-        Glibc.close(descriptor)
+        if path != ":memory:" { try SQLConnection.make(path) }
         let code = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard code == SQLITE_OK else {
             let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
@@ -40,6 +36,14 @@ package final class SQLConnection: @unchecked Sendable {
     }
 
     deinit { close() }
+
+    private static func make(_ path: String) throws(DatabaseError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw DatabaseError(code: SQLITE_CANTOPEN, message: "\(path): \(String(cString: strerror(errno)))")
+        }
+        Glibc.close(descriptor)
+    }
 
     /// Ends the connection; later calls fail with SQLITE_MISUSE.
     package func close() {

@@ -65,6 +65,15 @@ package final class SerialThread: @unchecked Sendable {
         }
     }
 
+    /// Like `stop`, without waiting: for `deinit`, which may run on this very thread.
+    package func requestStop() {
+        monitor.locked {
+            isStopping = true
+            tick = nil
+            monitor.signal()
+        }
+    }
+
     private func loop() {
         reelfs_name_thread(name)
         var nextTick = SerialThread.now() + monitor.locked { tickMilliseconds }
