@@ -54,8 +54,9 @@ let package = Package(
         module("ReadPath", ["Bytes", "Diagnostics", "SourceAPI", "ChunkStore"]),
 
         // HTTP, and files behind it
-        module("Transport", ["Bytes", "Diagnostics", "CCurl"]),
+        module("Transport", ["Bytes", "Diagnostics", "CCurl", "CLinux"]),
         module("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport"]),
+        tests("Transport", ["Bytes", "Diagnostics"]),
 
         // `reelfs demo`
         module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),
