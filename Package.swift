@@ -40,7 +40,7 @@ let package = Package(
         module("SourceAPI", ["Bytes"]),
 
         // What a mount shows
-        module("VirtualTree", ["Bytes", "Diagnostics", "SourceAPI"]),
+        module("VirtualTree", ["Bytes", "ChunkStore", "Diagnostics", "ListingStore", "ReadPath", "SourceAPI"]),
 
         // The kernel's requests, answered from the tree
         module("FuseAdapter", ["Bytes", "CFuse", "CLinux", "Diagnostics", "SourceAPI", "VirtualTree"]),
@@ -54,9 +54,8 @@ let package = Package(
         module("ReadPath", ["Bytes", "Diagnostics", "SourceAPI", "ChunkStore"]),
 
         // HTTP, and files behind it
-        module("Transport", ["Bytes", "Diagnostics", "CCurl", "CLinux"]),
+        module("Transport", ["Bytes", "Diagnostics", "CCurl"]),
         module("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport"]),
-        tests("Transport", ["Bytes", "Diagnostics"]),
 
         // `reelfs demo`
         module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),
@@ -81,13 +80,11 @@ let package = Package(
         tests("DemoOrigin", ["Bytes", "Diagnostics", "TestSupport"]),
         tests("Bytes"),
         tests("WebPaths", ["Bytes"]),
-        tests("WebDAVSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "TestSupport"]),
-        tests("HTTPIndexSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "TestSupport"]),
-        tests("URLListSource", ["Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "TestSupport"]),
         tests("Database"),
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
         tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
         tests("ControlSocket", ["Configuration", "ControlProtocol", "Diagnostics"]),
+        tests("VirtualTree", ["Bytes", "ChunkStore", "Diagnostics", "ListingStore", "ReadPath", "SourceAPI", "TestSupport"]),
         tests("ReadPath", ["Bytes", "Diagnostics", "SourceAPI", "ChunkStore"]),
     ],
     cxxLanguageStandard: .cxx17

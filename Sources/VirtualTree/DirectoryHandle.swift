@@ -11,23 +11,71 @@ package final class DirectoryHandle: Sendable {
         package let attributes: Attributes?
     }
 
-    package let number: UInt64
-    /// For `..`; the root's is its own.
-    package let parentNumber: UInt64
-    package let count: Int
-    private let items: @Sendable (Int) -> Item
-    let nodes: @Sendable (Int) -> Node?
+    enum Content: Sendable {
+        case shelves([(name: [UInt8], shelf: SourceShelf)])
+        case listing(DirectoryView, of: EntryLocator, validFor: Duration)
+    }
 
-    init(
-        number: UInt64, parentNumber: UInt64, count: Int, items: @escaping @Sendable (Int) -> Item, nodes: @escaping @Sendable (Int) -> Node?
-    ) {
-        self.number = number
-        self.parentNumber = parentNumber
-        self.count = count
-        self.items = items
-        self.nodes = nodes
+    let node: Node
+    let content: Content
+
+    init(node: Node, content: Content) {
+        self.node = node
+        self.content = content
+    }
+
+    package var number: UInt64 { node.number }
+
+    /// For `..`; the root's is its own.
+    package var parentNumber: UInt64 { node.parentNumber }
+
+    package var count: Int {
+        switch content {
+        case .shelves(let shelves): shelves.count
+        case .listing(let view, _, _): view.snapshot.items.count
+        }
     }
 
     /// The item at a position, the same for as long as the handle lives; `nil` outside `0 ..< count`.
-    package subscript(index: Int) -> Item? { index >= 0 && index < count ? items(index) : nil }
+    package subscript(index: Int) -> Item? {
+        guard index >= 0, index < count else { return nil }
+        switch content {
+        case .shelves(let shelves):
+            let (name, shelf) = shelves[index]
+            let node = Node(shelf: shelf, shownName: name)
+            return Item(name: name, number: node.number, kind: .directory, attributes: node.attributes(validFor: shelf.options.timeToLive))
+        case .listing(let view, _, let validFor):
+            let name = view.snapshot.items[index].shownName
+            let entry = view.entry(at: index), number = view.number(at: index)
+            var attributes: Attributes?
+            if entry.kind == .directory || entry.size != nil {
+                attributes = Attributes(number: number, kind: entry.kind, size: entry.shownSize, modified: entry.modified, validFor: validFor)
+            }
+            return Item(name: name, number: number, kind: entry.kind, attributes: attributes)
+        }
+    }
+
+    /// The node of an item, as a look-up finds it.
+    func itemNode(_ index: Int) -> (node: Node, validFor: Duration)? {
+        guard index >= 0, index < count else { return nil }
+        switch content {
+        case .shelves(let shelves): return (Node(shelf: shelves[index].shelf, shownName: shelves[index].name), shelves[index].shelf.options.timeToLive)
+        case .listing(let view, let directory, let validFor):
+            return Node(index, in: view, of: directory, parent: node).map { ($0, validFor) }
+        }
+    }
+}
+
+extension RemoteEntry {
+    /// Directories have no size of their own.
+    var shownSize: UInt64 { kind == .file ? size ?? 0 : 0 }
+}
+
+extension Node {
+    /// The item of a listing; `nil`: its size is not known.
+    convenience init?(_ index: Int, in view: DirectoryView, of directory: EntryLocator, parent: Node) {
+        let item = view.snapshot.items[index]
+        self.init(
+            view.entry(at: index), number: view.number(at: index), revision: item.revision, shownName: item.shownName, in: parent, directory: directory)
+    }
 }

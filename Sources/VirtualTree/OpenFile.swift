@@ -5,12 +5,12 @@ internal import Synchronization
 package final class OpenFile: Sendable {
     /// Fixed at open.
     package let attributes: Attributes
-    private let reader: any ContentReader
+    let content: any ContentReader
     private let atClose: Mutex<(@Sendable () -> Void)?>
 
     init(attributes: Attributes, reader: any ContentReader, atClose: @escaping @Sendable () -> Void) {
         self.attributes = attributes
-        self.reader = reader
+        content = reader
         self.atClose = Mutex(atClose)
     }
 
@@ -20,7 +20,7 @@ package final class OpenFile: Sendable {
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer,
         later: @escaping @Sendable (Result<UnsafeRawBufferPointer, SourceError>) -> Void
     ) -> ReadOutcome {
-        reader.read(at: offset, into: buffer, later: later)
+        content.read(at: offset, into: buffer, later: later)
     }
 
     /// Ends the handle; reads still pending are answered. Calls after the first do nothing.
@@ -30,7 +30,7 @@ package final class OpenFile: Sendable {
             return action
         }
         guard let action else { return }
-        reader.close()
+        content.close()
         action()
     }
 
