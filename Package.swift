@@ -54,8 +54,9 @@ let package = Package(
         module("ReadPath", ["Bytes", "Diagnostics", "SourceAPI", "ChunkStore"]),
 
         // HTTP, and files behind it
-        module("Transport", ["Bytes", "Diagnostics", "CCurl"]),
+        module("Transport", ["Bytes", "Diagnostics", "CCurl", "CLinux"]),
         module("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport"]),
+        tests("Transport", ["Bytes", "Diagnostics"]),
 
         // `reelfs demo`
         module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),
@@ -80,6 +81,9 @@ let package = Package(
         tests("DemoOrigin", ["Bytes", "Diagnostics", "TestSupport"]),
         tests("Bytes"),
         tests("WebPaths", ["Bytes"]),
+        tests("WebDAVSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "TestSupport"]),
+        tests("HTTPIndexSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "TestSupport"]),
+        tests("URLListSource", ["Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "TestSupport"]),
         tests("Database"),
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
         tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),

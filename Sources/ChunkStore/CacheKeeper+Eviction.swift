@@ -91,13 +91,14 @@ extension CacheKeeper {
         return bodies.count < Int(count) ? bodies + ends : bodies
     }
 
-    /// False when a reader is at it.
+    /// False when a reader or a writer is at it.
     private func evict(_ generation: UInt64, _ group: UInt64) throws(DatabaseError) -> Bool {
         guard let state = catalog.state(generation) else {
             // Damaged, or known to the index only.
             if let name = catalog.name(generation) { remove(name) } else { try index.remove(generation) }
             return true
         }
+        if let writing, writing.state === state, writing.groups.contains(group) { return false }
         guard let count = state.evict(group: group) else { return false }
         counters.evicted.add(count)
         backlog.removeAll { $0.state === state && $0.group == group }

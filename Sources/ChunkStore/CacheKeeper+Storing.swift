@@ -24,6 +24,8 @@ extension CacheKeeper {
         var files: ObjectFiles?
         // Not yet in the object's account.
         var unaccounted: UInt64 = 0
+        writing = (state, Set(blocks.map { $0 / BlockChunk.groupBlocks }))
+        defer { writing = nil }
         for block in blocks {
             guard let bytes = state.pendingBytes(block) else { continue }
             // Whole pages of the file system, and once the header, a page of the map and of the extents.
@@ -68,11 +70,21 @@ extension CacheKeeper {
         counters.dropped.add()
     }
 
+    /// A reader found the block bad.
+    func clear(_ block: UInt64, of state: ObjectState) {
+        // Another state of the same files may have stored the block anew.
+        guard catalog.state(state.name.generation) === state else { return }
+        state.clear(block)
+        if let files = state.openedFiles() { catalog.setAllocated(state.name, files.allocated) }
+        changed[state.name.generation] = state
+    }
+
     // MARK: Disk full, unwritable
 
     private func mayWrite() -> Bool { retryAt.map { environment.now() >= $0 } ?? true }
 
     private func writeFailed(_ code: Int32, _ state: ObjectState) {
+        if code == EFBIG { return }  // past what the file system can hold in one file: the next object may do
         if retryAt == nil {
             log.write(
                 .warning, "cache", "the cache cannot be written: reads go on uncached, and it is tried again every \(environment.retryMilliseconds / 1000) s",

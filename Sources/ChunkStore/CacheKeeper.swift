@@ -22,6 +22,9 @@ final class CacheKeeper: @unchecked Sendable {
     /// Objects whose row is to be written though none of their groups changed.
     var changed: [UInt64: ObjectState] = [:]
 
+    /// The groups that blocks are being written into, and that no map names yet: an eviction leaves them alone.
+    var writing: (state: ObjectState, groups: Set<UInt64>)?
+
     // Failed writes
     var retryAt: UInt64?
     var saidNoRoom = false

@@ -89,7 +89,7 @@ package final class ChunkStore: Sendable {
         log.write(
             counters.bad.value <= 10 ? .notice : .debug, "cache", "a stored block failed its check: it is dropped",
             ["path": state.label.path, "block": "\(block)"])
-        thread.enqueue { state.clearEntry(block) }
+        thread.enqueue { [keeper] in keeper.clear(block, of: state) }
     }
 
     func pin(_ text: String, keep: Bool, of state: ObjectState) throws(CacheError) {

@@ -8,9 +8,9 @@ internal import Glibc
 /// groups it copies from; the store's thread evicts no pinned group, and forgets a group before it punches it, so that
 /// nobody starts to read what is about to become zeros.
 ///
-/// SAFETY: every `private var` is read and written under `monitor` only; `handles`, `isRetired` and `isKnown` under the
-/// store's `catalog` monitor only. Files are written, made and punched by the store's thread alone. Order of locks:
-/// `catalog`, then `monitor`.
+/// SAFETY: every `private var` is read and written under `monitor` only; `handles` and `isRetired` under the store's
+/// `catalog` monitor only; `isKnown` on the store's thread only, which alone makes, writes and punches files. Order of
+/// locks: `catalog`, then `monitor`.
 final class ObjectState: @unchecked Sendable {
     let name: ObjectName
     let key: String
@@ -389,10 +389,17 @@ final class ObjectState: @unchecked Sendable {
 
     // MARK: The store's thread
 
-    /// Takes a block that readers found bad out of the map file.
-    func clearEntry(_ block: UInt64) {
-        guard let files = monitor.locked({ isHere(block) ? nil : opened() }) else { return }
+    /// Takes a block that a reader found bad out of the files.
+    func clear(_ block: UInt64) {
+        let found: (ObjectFiles, isPinned: Bool)? = monitor.locked {
+            guard !isHere(block), let files = opened() else { return nil }
+            let group = Int(block % BlockChunk.blocks / BlockChunk.groupBlocks)
+            return (files, chunk(block / BlockChunk.blocks)?.isPinned(group: group) ?? false)
+        }
+        guard let (files, isPinned) = found else { return }
         _ = withUnsafeBytes(of: UInt32(0)) { files.map.write($0, at: ObjectState.entryOffset(block)) }
+        // Another reader may still copy what it found right: then the bytes stay until the block is written again.
+        if !isPinned { _ = files.data.punch(block * Block.size, Block.size) }
     }
 
     /// Forgets the group, then frees its disk blocks.

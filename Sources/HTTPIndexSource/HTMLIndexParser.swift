@@ -43,7 +43,7 @@ package enum HTMLIndexParser {
         guard let href else { return base }
         let reference = LinkReference(href)
         if let scheme = reference.scheme, scheme != Array(base.scheme.utf8) { return nil }
-        if let authority = reference.authority, authority != Array(base.authority.utf8) { return nil }
+        if let authority = reference.authority, !isSame(authority, base) { return nil }
         var changed = base
         changed.path = String(decoding: LinkPath.resolve(reference.path, against: base.path), as: UTF8.self)
         return changed
@@ -56,8 +56,14 @@ package enum HTMLIndexParser {
         if let scheme = reference.scheme {
             guard scheme == Array(base.scheme.utf8), reference.authority != nil else { return nil }
         }
-        if let authority = reference.authority, authority != Array(base.authority.utf8) { return nil }
+        if let authority = reference.authority, !isSame(authority, base) { return nil }
         return LinkPath(LinkPath.resolve(reference.path, against: base.path))
+    }
+
+    /// Whether a link's host and port are the page's; the scheme's own port may be written or not.
+    private static func isSame(_ authority: [UInt8], _ base: IndexBase) -> Bool {
+        let own = Array(base.authority.utf8)
+        return authority == own || authority == own + (base.scheme == "https" ? ":443" : ":80").utf8
     }
 
     private static func isSortLink(_ href: [UInt8]) -> Bool {

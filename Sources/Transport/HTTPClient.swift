@@ -1,39 +1,98 @@
+internal import Bytes
 package import Diagnostics
 
-/// A transfer under way.
-package final class HTTPTransfer: Sendable {
-    init() {}
-
-    /// Ends it soon with `.cancelled`, unless it has ended. From any thread, any number of times.
-    package func cancel() {}
-}
-
-/// Speaks HTTP to every origin.
+/// Speaks HTTP to every origin, from one thread of its own. One for the whole daemon: sources share its connections.
 package final class HTTPClient: Sendable {
+    private let engine: Engine
+    private let clock: RetryClock
     private let log: Log
-    private let counters = TransportCounters()
 
-    package init(log: Log) { self.log = log }
+    /// - Parameter isPublic: which addresses are out in the internet, for the rule on redirects; tests have only loopback.
+    package init(
+        log: Log, clock: RetryClock = .system, proxies: ProxyEnvironment = .process, isPublic: @escaping @Sendable (NetworkAddress) -> Bool = \.isPublic
+    ) {
+        self.log = log
+        self.clock = clock
+        engine = Engine(log: log, environment: proxies, isPublic: isPublic)
+        engine.launch()
+    }
+
+    deinit {
+        engine.close()
+        engine.detach()
+    }
 
     /// Starts a request and returns at once; the handler hears from the engine's thread, never from inside this call.
     package func start(_ request: HTTPRequest, handler: any HTTPResponseHandler) -> HTTPTransfer {
-        Task.detached { handler.finished(TransportError(.shutDown, "\(request.summary): not started")) }
-        return HTTPTransfer()
+        let exchange = Exchange(engine: engine, request: request, handler: handler)
+        if !engine.submit(exchange) {
+            let error = exchange.error(.shutDown, "the client was shut down")
+            Task.detached { handler.finished(error) }
+        }
+        return HTTPTransfer(exchange)
     }
 
-    /// One attempt, the whole body in memory.
+    /// One attempt, the whole body in memory. Cancelling the task cancels it.
     package func send(_ request: HTTPRequest, maximumBody: Int) async throws(TransportError) -> HTTPResponse {
-        throw TransportError(.shutDown, "\(request.summary): not started")
+        try await attempt(request, .whole(maximum: maximumBody))
     }
 
-    /// As `send`, again after transient faults and the statuses 429, 500, 502, 503 and 504, until `within` is over; then
-    /// the last response or error.
+    /// As `send`, again after transient faults and the statuses 429, 500, 502, 503 and 504, until `within` is over or
+    /// the origin asks for a longer wait than is left; then the last response or error.
     package func sendRetrying(_ request: HTTPRequest, maximumBody: Int, within: Duration) async throws(TransportError) -> HTTPResponse {
-        try await send(request, maximumBody: maximumBody)
+        try await retrying(request, .whole(maximum: maximumBody), within: within)
     }
 
-    /// Ends every transfer with `.shutDown`; none is started afterwards. Returns when the engine's thread has ended.
-    package func shutdown() {}
+    /// As `sendRetrying`, but only for what stands before the body, which is cut off when it is long.
+    package func headRetrying(_ request: HTTPRequest, within: Duration) async throws(TransportError) -> HTTPResponseHead {
+        try await retrying(request, .headOnly, within: within).head
+    }
 
-    package var statistics: TransportStatistics { counters.snapshot }
+    /// Ends every transfer with `.shutDown`; none is started afterwards. Returns when the engine's thread has ended. Not
+    /// from a handler.
+    package func shutdown() {
+        engine.close()
+        engine.join()
+    }
+
+    package var statistics: TransportStatistics { engine.counters.snapshot }
+
+    private func attempt(_ request: HTTPRequest, _ appetite: ResponseCollector.Appetite) async throws(TransportError) -> HTTPResponse {
+        let collector = ResponseCollector(appetite, of: request)
+        let transfer = start(request, handler: collector)
+        return try await withTaskCancellationHandler {
+            await collector.result()
+        } onCancel: {
+            transfer.cancel()
+        }.get()
+    }
+
+    private func retrying(_ request: HTTPRequest, _ appetite: ResponseCollector.Appetite, within: Duration) async throws(TransportError) -> HTTPResponse {
+        let end = clock.elapsed() + within
+        var failures = 0
+        while true {
+            var bounded = request
+            bounded.deadlines.total = min(request.deadlines.total ?? within, max(end - clock.elapsed(), .milliseconds(1)))
+            let outcome: Result<HTTPResponse, TransportError>
+            var asked: Duration?
+            do throws(TransportError) {
+                let response = try await attempt(bounded, appetite)
+                guard Backoff.isWorthRetrying(status: response.head.status) else { return response }
+                asked = Backoff.retryAfter(response.head.fields["Retry-After"], now: clock.wallTime())
+                outcome = .success(response)
+            } catch {
+                guard error.isTransient else { throw error }
+                outcome = .failure(error)
+            }
+            failures += 1
+            let delay = Backoff.delay(afterAttempt: failures, random: clock.random(), retryAfter: asked)
+            guard clock.elapsed() + delay < end else { return try outcome.get() }
+            log.write(.debug, "transport", "trying again", ["request": request.summary, "attempt": "\(failures + 1)", "delay": "\(delay)"])
+            do {
+                try await clock.sleep(delay)
+            } catch {
+                throw TransportError(.cancelled, "\(request.summary): cancelled")
+            }
+        }
+    }
 }

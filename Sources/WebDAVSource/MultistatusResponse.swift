@@ -33,10 +33,13 @@ struct MultistatusResponse: Hashable, Sendable {
         }
     }
 
-    /// Directory or file: `resourcetype`, else `iscollection`, else a trailing slash of the href.
+    /// Directory or file: `resourcetype`, else `iscollection`, else a trailing slash of the href. An empty type together
+    /// with a length is a file also with a slash: nginx answers so when a file is asked for with one.
     var isDirectory: Bool {
         if properties.isCollection == true { return true }
-        return properties.isMicrosoftCollection ?? (href.last == UInt8(ascii: "/"))
+        if let told = properties.isMicrosoftCollection { return told }
+        if properties.isCollection == false, properties.contentLength != nil { return false }
+        return href.last == UInt8(ascii: "/")
     }
 }
 

@@ -112,20 +112,27 @@ struct Seeded: RandomNumberGenerator {
     }
 }
 
-/// Content that tells by itself where it belongs: every 8 bytes are a hash of file, version and offset.
+/// Content that tells by itself where it belongs: each 512 bytes begin with a hash of file and offset, and go on with
+/// random bytes from a place that the hash says.
 enum Pattern {
-    static func word(_ file: UInt64, _ position: UInt64) -> UInt64 {
-        var generator = Seeded(file &* 0x1000_0001 &+ position)
-        return generator.next()
-    }
+    private static let noise: [UInt8] = {
+        var generator = Seeded(5)
+        return (0..<65536).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    }()
 
     static func bytes(_ file: UInt64, _ range: FileRange) -> [UInt8] {
         guard !range.isEmpty else { return [] }
-        let first = range.offset / 8
+        let first = range.offset / 512, last = (range.end - 1) / 512
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Int(range.count) + 16)
-        for position in first...(range.end - 1) / 8 { withUnsafeBytes(of: word(file, position).littleEndian) { bytes += $0 } }
-        let skip = Int(range.offset - first * 8)
+        bytes.reserveCapacity(Int(last - first + 1) * 512)
+        for sector in first...last {
+            var generator = Seeded(file &* 0x1_0000_0000_0001 &+ sector)
+            let hash = generator.next()
+            withUnsafeBytes(of: hash.littleEndian) { bytes += $0 }
+            let start = Int(hash % 65000)
+            bytes += noise[start..<(start + 504)]
+        }
+        let skip = Int(range.offset - first * 512)
         return Array(bytes[skip..<(skip + Int(range.count))])
     }
 
