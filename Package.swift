@@ -75,6 +75,7 @@ let package = Package(
         module("Configuration", ["Bytes", "CToml", "Diagnostics"]),
         module("ControlProtocol", ["Configuration", "Diagnostics"]),
         module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics"]),
+        module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics"]),
 
         // Tests
         tests("TestSupport"),

@@ -55,6 +55,16 @@ package struct SourceLocation: Hashable, Sendable {
         url = realScheme + "://" + rest
     }
 
+    /// Scheme, host and port as they stand in the URL; of a local file, empty.
+    package var origin: String {
+        var slashes = 0
+        let end = url.firstIndex { character in
+            if character == "/" { slashes += 1 }
+            return slashes == 3 || character == "?"
+        }
+        return url.hasPrefix("/") ? "" : String(url[..<(end ?? url.endIndex)])
+    }
+
     private static func decoded(_ text: Substring) -> String { String(decoding: PercentCoding.decode(text), as: UTF8.self) }
 
     /// The host without port and `www.`, and the last segment of the path, decoded, if the path does not end in `/`.

@@ -7,6 +7,8 @@ package struct StandardDirectories: Hashable, Sendable {
     package var configuration: String
     /// `$XDG_CACHE_HOME/reelfs`, default `~/.cache/reelfs`.
     package var cache: String
+    /// `$XDG_STATE_HOME/reelfs`, default `~/.local/state/reelfs`: logs of daemons in the background.
+    package var state: String
 
     /// Without HOME the home of the user database counts.
     package init(environment: [String: String]) {
@@ -15,6 +17,7 @@ package struct StandardDirectories: Hashable, Sendable {
         let base = home ?? "/nonexistent"
         configuration = (Self.absolute(environment["XDG_CONFIG_HOME"]) ?? base + "/.config") + "/reelfs"
         cache = (Self.absolute(environment["XDG_CACHE_HOME"]) ?? base + "/.cache") + "/reelfs"
+        state = (Self.absolute(environment["XDG_STATE_HOME"]) ?? base + "/.local/state") + "/reelfs"
     }
 
     private static func absolute(_ text: String?) -> String? { text.flatMap { $0.hasPrefix("/") ? $0 : nil } }

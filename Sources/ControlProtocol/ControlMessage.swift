@@ -57,6 +57,14 @@ package enum ControlMessage {
         return String(decoding: data, as: UTF8.self)
     }
 
+    /// The same on one line.
+    package static func compact(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { return "null" }
+        return String(decoding: data, as: UTF8.self)
+    }
+
     private static func line(_ value: some Encodable) throws(ControlError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

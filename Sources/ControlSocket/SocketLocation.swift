@@ -1,5 +1,5 @@
 internal import Bytes
-internal import ControlProtocol
+package import ControlProtocol
 internal import Glibc
 
 /// Where the socket of the daemon of one cache directory is: in a directory that only the user can enter.
@@ -52,6 +52,11 @@ package struct SocketLocation: Hashable, Sendable {
     private static func isDirectory(_ path: String, of user: UInt32) -> Bool {
         var info = stat()
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == user
+    }
+
+    /// For `doctor`: whether the directory, if it exists, is safe.
+    package func check() throws(ControlError) {
+        if let descriptor = try openDirectory(makes: false) { close(descriptor) }
     }
 
     /// Opens the directory after a check: a real directory (no symbolic link), ours, closed to others. Whoever could replace the socket could

@@ -1,0 +1,25 @@
+/// What the process tells who started it.
+enum ExitCode: Int32, CaseIterable, Sendable {
+    case success = 0
+    /// It did not work, or (`doctor`, `cache verify`) something is wrong.
+    case failure = 1
+    /// The command line was not understood.
+    case usage = 2
+    /// The command needs a daemon and none runs.
+    case notRunning = 3
+    /// Some of what was asked worked.
+    case partial = 4
+    /// A mount could not be made (mount(8) uses the same number).
+    case mountFailed = 32
+
+    var meaning: String {
+        switch self {
+        case .success: "it worked"
+        case .failure: "it did not work, or (doctor, cache verify) something is wrong"
+        case .usage: "the command line was not understood"
+        case .notRunning: "reelfs is not running"
+        case .partial: "some of what was asked for worked"
+        case .mountFailed: "a mount could not be made"
+        }
+    }
+}
