@@ -24,8 +24,15 @@ struct AccessPattern: Sendable {
         case quiet
         /// The run goes on: bytes `range` should be here or on their way.
         case ahead(FileRange)
+        /// The reader went elsewhere, and nothing was read ahead for it.
+        case elsewhere
         /// The reader went elsewhere: what was read ahead for it is of no use.
         case seek
+
+        /// Whether the read is the first one at its place.
+        var isJump: Bool { self == .elsewhere || self == .seek }
+        /// Whether who keeps the windows must hear of it.
+        var movesWindow: Bool { self != .quiet && self != .elsewhere }
     }
 
     /// Reads this far from the front may still belong to the run: two of the kernel's largest read-ahead windows.
@@ -40,6 +47,8 @@ struct AccessPattern: Sendable {
     private var clock: UInt64 = 0
     /// The end of what `ahead` last asked for, while the same run goes on: `advance` is asked again only when half of it is used.
     private var plannedEnd: UInt64 = 0
+    /// Whether `ahead` was said since the last `seek`.
+    private var hasWindow = false
     /// Whether the handle returned to an earlier run lately: then it reads from two places, and neither is a seek.
     private var alternates = false
 
@@ -71,12 +80,12 @@ struct AccessPattern: Sendable {
     }
 
     private mutating func begin(_ range: FileRange) -> Step {
-        let hadReadAhead = plannedEnd > 0
         if runs.count == Self.runLimit, let oldest = runs.indices.min(by: { runs[$0].lastUse < runs[$1].lastUse }) { runs.remove(at: oldest) }
         runs.append(Run(front: range.end, length: range.count, reads: 1, lastUse: clock))
         plannedEnd = 0
         alternates = false
-        return hadReadAhead || runs.count > 1 ? .seek : .quiet
+        defer { hasWindow = false }
+        return hasWindow ? .seek : .elsewhere
     }
 
     /// The run that `range` belongs to: one it touches before one it is only near to.
@@ -133,6 +142,7 @@ struct AccessPattern: Sendable {
         let end = FileRange(offset: run.front, count: window, fileSize: size).end
         guard plannedEnd <= run.front || plannedEnd - run.front < window / 2 || (end == size && plannedEnd < size) else { return .quiet }
         plannedEnd = max(end, plannedEnd)
+        hasWindow = true
         return .ahead(FileRange(offset: run.front, end: end))
     }
 

@@ -59,7 +59,7 @@ package final class FileReader: Sendable {
         if present >= count {
             shared.counters.hits.add()
             shared.counters.bytesServed.add(range.count)
-            if step != .quiet { object.moved(handle: number, step, keepsEarlier: keepsEarlier) }
+            if step.movesWindow { object.moved(handle: number, step, keepsEarlier: keepsEarlier) }
             return .done(count)
         }
         let read = PendingRead(range, handle: number, budget: shared.budget, counters: shared.counters, later: later)
@@ -81,7 +81,8 @@ package final class FileReader: Sendable {
     package func cancel(_ ticket: ReadTicket) { object?.cancel(ticket.id) }
 
     /// Ends the handle: reads that wait get `.cancelled`, read-ahead that no other handle wants is cancelled. What was
-    /// received stays in the cache. Only the first call counts.
+    /// received stays in the cache. Only the first call counts. Blocks that may not outlive the open file (no strong
+    /// validator) go when the last reader is released, which may be a little later.
     package func close() {
         let isFirst = reading.withLock { reading in
             defer { reading.isClosed = true }
@@ -102,7 +103,7 @@ package final class FileReader: Sendable {
         return reading.withLock { reading in
             guard !reading.isClosed else { return (.quiet, false) }
             let step = reading.pattern.note(range, share: share)
-            if step != .quiet, reading.pattern.isSequential != reading.countsAsSequential {
+            if step.movesWindow, reading.pattern.isSequential != reading.countsAsSequential {
                 reading.countsAsSequential.toggle()
                 if reading.countsAsSequential { shared.budget.readerBecameSequential() } else { shared.budget.readerCeasedSequential() }
             }

@@ -12,6 +12,8 @@ final class FlightSink: FetchSink, @unchecked Sendable {
     /// The file's offset of the next byte.
     private var position: UInt64
     private var block: [UInt8] = []
+    /// The reply told no length: only its end shows whether it was as long as the file.
+    private var isOpenEnded = false
 
     init(object: OpenObject, id: FlightTable.ID, offset: UInt64, budget: ReadBudget) {
         self.object = object
@@ -23,6 +25,7 @@ final class FlightSink: FetchSink, @unchecked Sendable {
     func begin(_ reply: FetchReply) -> FetchDecision {
         let decision = object.began(id, reply, asked: position)
         position = reply.offset
+        isOpenEnded = reply.total == nil && !reply.isRanged
         return decision
     }
 
@@ -47,7 +50,8 @@ final class FlightSink: FetchSink, @unchecked Sendable {
             let finished = block
             block = []
             budget.give(memory: whole)
-            guard object.completed(id, number, finished) == .proceed else { return .stop }
+            let decision = object.completed(id, number, finished)
+            if case .stop = decision, !isOpenEnded || position < object.size { return .stop }
         }
         return .proceed
     }

@@ -135,6 +135,11 @@ struct FlightTable: Sendable {
         windows[handle] = kept.suffix(1) + [window]
     }
 
+    /// Windows become no longer than so many blocks.
+    mutating func shrinkWindows(to blocks: UInt64) {
+        for (handle, ranges) in windows { windows[handle] = ranges.map { $0.lowerBound..<min($0.upperBound, $0.lowerBound + max(1, blocks)) } }
+    }
+
     /// When the owner must call `tick`.
     var nextWake: Instant? {
         let deadline = waiters.values.map(\.deadline).min()
@@ -163,7 +168,9 @@ struct FlightTable: Sendable {
             mode = .ranged
             flight.isStream = false
             flights[id] = flight
-            return (true, [])
+            let streams = flights.filter { $0.value.isStream }.map(\.key).sorted()
+            for stream in streams { flights[stream] = nil }
+            return (true, streams.map { .cancel($0) })
         }
         mode = .stream
         flight.isStream = true

@@ -115,7 +115,7 @@ final class OpenObject: Sendable {
 
     private func apply(_ step: AccessPattern.Step, _ handle: UInt64, _ keepsEarlier: Bool, _ state: inout State) -> [FlightTable.Action] {
         switch step {
-        case .quiet: return []
+        case .quiet, .elsewhere: return []
         case .ahead(let range):
             state.table.setWindow(Block.numbers(covering: range), handle: handle, keepsEarlier: keepsEarlier)
             return []
@@ -156,7 +156,7 @@ final class OpenObject: Sendable {
                 waiter.missing = blocks
                 let id = state.table.newID()
                 var actions: [FlightTable.Action] = []
-                if let failure = state.table.join(id, waiter, isSeek: step == .seek, missing: missing) { return (nil, failure, []) }
+                if let failure = state.table.join(id, waiter, isSeek: step.isJump, missing: missing) { return (nil, failure, []) }
                 state.reads[id] = read
                 actions += apply(step, read.handle, keepsEarlier, &state)
                 actions += plan(&state, now)
@@ -167,7 +167,7 @@ final class OpenObject: Sendable {
             if let failure { shared.soon { read.fail(failure) } }
             return .waiting(id ?? 0)
         }
-        if step != .quiet { moved(handle: read.handle, step, keepsEarlier: keepsEarlier) }
+        if step.movesWindow { moved(handle: read.handle, step, keepsEarlier: keepsEarlier) }
         return .done
     }
 
@@ -177,9 +177,7 @@ final class OpenObject: Sendable {
         guard let part = read.range.intersection(Block.range(block, fileSize: size)) else { return true }
         if kept.read(part, into: read.place(part)) == Int(part.count) { return true }
         guard let recent = shared.recent.block(object: number, block) else { return false }
-        if !kept.has(block), !isLossy.exchange(true, ordering: .relaxed) {
-            shared.log.write(.debug, "cache", "blocks are lost before they are read; reading ahead less", ["file": name])
-        }
+        lose()
         read.take(block, recent)
         return true
     }
@@ -244,7 +242,7 @@ final class OpenObject: Sendable {
             let finished = completion.finished.compactMap { state.reads.removeValue(forKey: $0) }
             if completion.wasReadAhead { shared.counters.bytesReadAhead.add(UInt64(bytes.count)) }
             if completion.flightEnded { state.tasks[id] = nil }
-            return (finished, completion.proceeds, settle(&state, completion.flightEnded ? plan(&state, now) : []))
+            return (finished, completion.proceeds, settle(&state, completion.flightEnded ? plan(&state, now, isMove: false) : []))
         }
         for read in finished { read.succeed() }
         perform(effects)
@@ -292,22 +290,26 @@ final class OpenObject: Sendable {
 
     // MARK: Acting
 
-    /// What is neither kept nor, when the cache loses blocks, in memory.
+    /// What is neither kept nor in memory.
     private func missing(_ blocks: Range<UInt64>) -> [Range<UInt64>] {
         let absent = kept.missing(in: blocks)
-        guard isLossy.load(ordering: .relaxed) else { return absent }
-        var result: [Range<UInt64>] = []
-        for block in absent.joined() where shared.recent.block(object: number, block) == nil {
-            if let last = result.last, last.upperBound == block {
-                result[result.count - 1] = last.lowerBound..<(block + 1)
-            } else {
-                result.append(block..<(block + 1))
-            }
-        }
-        return result
+        let unknown = shared.recent.missing(object: number, of: absent)
+        // It came a moment ago, and the cache does not have it.
+        if unknown != absent { lose() }
+        return unknown
     }
 
-    private func plan(_ state: inout State, _ now: ContinuousClock.Instant) -> [FlightTable.Action] {
+    private func lose() {
+        guard !isLossy.exchange(true, ordering: .relaxed) else { return }
+        shared.log.write(.debug, "cache", "blocks are lost before they are read; reading ahead less", ["file": name])
+    }
+
+    /// - Parameter isMove: false when no reader moved. A window whose blocks are lost is then not filled again: without
+    ///   a reader that would go on for ever.
+    private func plan(_ state: inout State, _ now: ContinuousClock.Instant, isMove: Bool = true) -> [FlightTable.Action] {
+        let isLossy = isLossy.load(ordering: .relaxed)
+        if isLossy { state.table.shrinkWindows(to: shared.budget.windowShare(of: shared.limits.recentBytes / 2) / Block.size) }
+        guard isMove || !isLossy else { return state.table.plan(now: now, readAheadRoom: 0) { missing($0) } }
         let own = state.table.readAheadBlocks * Block.size
         let unreported = own > state.reportedReadAhead ? own - state.reportedReadAhead : 0
         let room = shared.budget.readAheadRoom

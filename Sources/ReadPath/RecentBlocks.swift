@@ -46,6 +46,23 @@ final class RecentBlocks: Sendable {
         ring.withLock { $0.blocks[Key(object: object, block: block)] }
     }
 
+    /// What of `ranges` is not here.
+    func missing(object: UInt64, of ranges: [Range<UInt64>]) -> [Range<UInt64>] {
+        ring.withLock { ring in
+            guard ring.blocks.count > 0 else { return ranges }
+            var result: [Range<UInt64>] = []
+            for range in ranges {
+                var start = range.lowerBound
+                for block in range where ring.blocks[Key(object: object, block: block)] != nil {
+                    if start < block { result.append(start..<block) }
+                    start = block + 1
+                }
+                if start < range.upperBound { result.append(start..<range.upperBound) }
+            }
+            return result
+        }
+    }
+
     /// Forgets an object's blocks: called when its last handle closes.
     func remove(object: UInt64) {
         ring.withLock { ring in

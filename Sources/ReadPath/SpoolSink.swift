@@ -40,7 +40,8 @@ final class SpoolSink: FetchSink {
             state.withLock { $0.continuation = continuation }
             let task = start(self)
             let isOver = state.withLock { state in
-                state.task = task
+                // Not kept once it is over: the task and this hold each other.
+                if state.outcome == nil { state.task = task }
                 return state.outcome != nil
             }
             if isOver { task.cancel() }

@@ -12,10 +12,11 @@ extension Validator {
     }
 
     init(pinnedText: String) {
-        self.init()
+        var entityTag: String?, modified: UnixTime?
         for line in pinnedText.split(separator: "\n") {
             if line.hasPrefix("tag ") { entityTag = String(line.dropFirst(4)) }
             if line.hasPrefix("modified "), let seconds = Int64(line.dropFirst(9)) { modified = UnixTime(seconds: seconds) }
         }
+        self.init(entityTag: entityTag, modified: modified)
     }
 }
