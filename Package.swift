@@ -76,8 +76,14 @@ let package = Package(
         module("ControlProtocol", ["Configuration", "Diagnostics"]),
         module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics"]),
         module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics"]),
+        .target(
+            name: "MemoryTree", dependencies: ["Bytes", "FuseAdapter", "SourceAPI", "TestSupport", "VirtualTree"], path: "Tests/MemoryTree",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "MountProgram", dependencies: ["Diagnostics", "FuseAdapter", "MemoryTree"], path: "Tests/MountProgram", swiftSettings: strict),
 
         // Tests
+        tests("FuseAdapter", ["Bytes", "CFuse", "CLinux", "Diagnostics", "MemoryTree", "MountProgram", "SourceAPI", "TestSupport", "VirtualTree"]),
         tests("TestSupport"),
         tests("DemoOrigin", ["Bytes", "Diagnostics", "TestSupport"]),
         tests("Bytes"),

@@ -90,13 +90,13 @@ extension FuseFileSystem {
     }
 
     func statistics(_ request: fuse_req_t) {
-        let totals = tree.statistics()
+        let totals = tree.totals()
         var answer = statvfs()
         let unit: UInt64 = 4096
         answer.f_bsize = UInt(unit)
         answer.f_frsize = UInt(unit)
-        answer.f_blocks = fsblkcnt_t(totals.totalBytes / unit)
-        answer.f_bfree = fsblkcnt_t(min(totals.freeBytes, totals.totalBytes) / unit)
+        answer.f_blocks = fsblkcnt_t(totals.bytes / unit)
+        answer.f_bfree = fsblkcnt_t(min(totals.freeBytes, totals.bytes) / unit)
         answer.f_bavail = answer.f_bfree
         answer.f_files = fsfilcnt_t(totals.files)
         answer.f_namemax = 255

@@ -80,7 +80,7 @@ enum MountPoint {
     /// Unmounts exactly this mount, which must be of reelfs.
     static func detach(_ entry: MountTable.Entry, lazy: Bool) -> Detachment {
         precondition(entry.isReelfs, "only mounts of reelfs are unmounted")
-        guard let present = MountTable.current()[entry.identifier], present == entry else { return .gone }
+        guard let present = MountTable.current()[entry.identifier], present.isSameMount(as: entry) else { return .gone }
         guard MountTable.mount(at: entry.mountPoint)?.identifier == entry.identifier else { return .covered }
         var failure: CInt = EPERM
         if geteuid() == 0 {

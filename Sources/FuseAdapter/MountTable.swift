@@ -18,6 +18,11 @@ package struct MountTable: Sendable {
         /// Options of this mount, such as `ro,nosuid`.
         package let options: String
 
+        /// Whether this is the mount that `other` was. Identifiers are used again by the kernel, and options may change.
+        func isSameMount(as other: Entry) -> Bool {
+            identifier == other.identifier && device == other.device && mountPoint == other.mountPoint && type == other.type
+        }
+
         /// Whether reelfs made it. Only such mounts are ever unmounted.
         package var isReelfs: Bool { type == "fuse.reelfs" }
     }

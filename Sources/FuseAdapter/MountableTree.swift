@@ -14,7 +14,8 @@ package protocol MountableTree: AnyObject, Sendable {
     func openDirectory(_ number: UInt64, reply: @escaping TreeReply<any TreeDirectory>) -> TreeTask?
     func open(_ number: UInt64, reply: @escaping TreeReply<any TreeFile>) -> TreeTask?
     func extendedAttributes(of number: UInt64) -> [(name: String, value: [UInt8])]
-    func statistics() -> TreeStatistics
+    /// For statfs(2).
+    func totals() -> (bytes: UInt64, freeBytes: UInt64, files: UInt64)
 }
 
 /// An open directory: a snapshot, so that positions stay what they are.

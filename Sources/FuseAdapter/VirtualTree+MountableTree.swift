@@ -10,6 +10,11 @@ extension VirtualTree: MountableTree {
     package func open(_ number: UInt64, reply: @escaping TreeReply<any TreeFile>) -> TreeTask? {
         open(number) { (result: Result<OpenFile, TreeError>) in reply(result.map { $0 }) }
     }
+
+    package func totals() -> (bytes: UInt64, freeBytes: UInt64, files: UInt64) {
+        let statistics = statistics()
+        return (statistics.totalBytes, statistics.freeBytes, statistics.files)
+    }
 }
 
 extension OpenFile: TreeFile {}
