@@ -1,6 +1,7 @@
 internal import CFuse
 internal import Diagnostics
 internal import Glibc
+internal import SourceAPI
 internal import VirtualTree
 
 /// What the kernel's requests for one mount work on. Its methods are called by libfuse's threads, many at a time; none
@@ -10,7 +11,7 @@ final class FuseFileSystem: Sendable {
     let appearance: Appearance
     let failures: FailureLog
     let pending = PendingTable()
-    let files = HandleTable<any TreeFile>()
+    let files = HandleTable<OpenHandle>()
     let directories = HandleTable<any TreeDirectory>()
 
     init(tree: any MountableTree, options: MountOptions, log: Log) {
@@ -32,7 +33,7 @@ final class FuseFileSystem: Sendable {
 
     /// Closes everything that the kernel did not: it sends nothing any more once the mount is gone.
     func closeAll() {
-        for file in files.removeAll() { file.close() }
+        for handle in files.removeAll() { handle.file.close() }
         _ = directories.removeAll()
     }
 }
@@ -116,13 +117,13 @@ extension FuseFileSystem {
         let task = tree.open(number) { [self] result in
             switch result {
             case .success(let file):
-                let handle = files.insert(file)
+                let handle = files.insert(OpenHandle(file))
                 var information = fuse_file_info()
                 information.fh = handle
                 // A node is one version of a file: what the kernel has of it stays right.
                 information.keep_cache = 1
                 information.noflush = 1
-                if !reply.answer({ fuse_reply_open($0, &information) }) { files.remove(handle)?.close() }
+                if !reply.answer({ fuse_reply_open($0, &information) }) { files.remove(handle)?.file.close() }
             case .failure(let error): fail(reply, number, error)
             }
         }
@@ -134,8 +135,12 @@ extension FuseFileSystem {
             fuse_reply_err(request, EINVAL)
             return
         }
-        guard let file = files[handle] else {
+        guard let open = files[handle] else {
             fuse_reply_err(request, EBADF)
+            return
+        }
+        if let error = open.failure(forRepeatAt: start, count: size) {
+            fuse_reply_err(request, ErrorNumber.of(error))
             return
         }
         // A shorter answer than asked would mean the end of the file; so a request beyond the buffer, which was not
@@ -145,10 +150,13 @@ extension FuseFileSystem {
             return
         }
         let reply = PendingReply(request, "read", pending)
-        let outcome = file.read(at: start, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])) { [self] result in
+        let began = ContinuousClock.now
+        let outcome = open.file.read(at: start, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])) { [self] result in
             switch result {
             case .success(let bytes): reply.answer { Self.send(bytes, at: $0, atMost: size) }
-            case .failure(let error): fail(reply, number, TreeError(error))
+            case .failure(let error):
+                open.note(error.code, at: start, count: size, began: began)
+                fail(reply, number, TreeError(error))
             }
         }
         switch outcome {
@@ -162,9 +170,9 @@ extension FuseFileSystem {
     }
 
     func release(_ request: fuse_req_t, handle: UInt64) {
-        let file = files.remove(handle)
+        let open = files.remove(handle)
         fuse_reply_err(request, 0)
-        file?.close()
+        open?.file.close()
     }
 }
 

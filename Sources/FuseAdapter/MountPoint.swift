@@ -35,8 +35,12 @@ enum MountPoint {
         let answer = Monitor<CInt?>(nil)
         let thread = OwnThread.start("mount-stat") {
             var status = stat()
-            let failure = stat(path, &status) == 0 ? (status.st_mode & S_IFMT == S_IFDIR ? 0 : ENOTDIR) : errno
-            answer.change { $0 = failure }
+            var failure = stat(path, &status) == 0 ? (status.st_mode & S_IFMT == S_IFDIR ? 0 : ENOTDIR) : errno
+            // The kernel answers `stat` from what it keeps, also of a dead mount; this it always asks.
+            var totals = statvfs()
+            if failure == 0 && statvfs(path, &totals) != 0 && errno == ENOTCONN { failure = ENOTCONN }
+            let result = failure
+            answer.change { $0 = result }
         }
         guard thread != nil else { throw MountError(.failed, "no thread to look at \(path)") }
         guard let failure = answer.wait(within: .seconds(5), until: { $0 }) else {

@@ -9,7 +9,7 @@ import Testing
 extension MountedSuites {
     @Suite("The mount point")
     struct MountPointTests {
-        private static func refusal(_ path: String) async -> MountError? {
+        static func refusal(_ path: String) async -> MountError? {
             await offPool {
                 do {
                     _ = try FuseMount(tree: MemoryTree(), mountPoint: path, options: MountOptions(), log: .silent)
