@@ -70,17 +70,17 @@ let package = Package(
 
         // Never shipped: real servers, trees and films for the tests of all modules
         module("TestSupport", ["CLinux"]),
+        .target(
+            name: "MemoryTree", dependencies: ["Bytes", "FuseAdapter", "SourceAPI", "TestSupport", "VirtualTree"], path: "Tests/MemoryTree",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "MountProgram", dependencies: ["Diagnostics", "FuseAdapter", "MemoryTree"], path: "Tests/MountProgram", swiftSettings: strict),
 
         // Configuration, and the control socket between the command line and the daemon
         module("Configuration", ["Bytes", "CToml", "Diagnostics"]),
         module("ControlProtocol", ["Configuration", "Diagnostics"]),
         module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics"]),
         module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics"]),
-        .target(
-            name: "MemoryTree", dependencies: ["Bytes", "FuseAdapter", "SourceAPI", "TestSupport", "VirtualTree"], path: "Tests/MemoryTree",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "MountProgram", dependencies: ["Diagnostics", "FuseAdapter", "MemoryTree"], path: "Tests/MountProgram", swiftSettings: strict),
 
         // Tests
         tests("FuseAdapter", ["Bytes", "CFuse", "CLinux", "Diagnostics", "MemoryTree", "MountProgram", "SourceAPI", "TestSupport", "VirtualTree"]),
