@@ -34,13 +34,16 @@ extension ChunkStore {
 
     /// Reads and checks every stored block, on the caller's thread; bad ones are dropped. The order of use does not change.
     ///
-    /// - Parameter progress: hears the counts so far about every mebibyte; false ends the check.
-    package func verify(progress: (CacheVerification) -> Bool) -> CacheVerification {
+    /// - Parameters:
+    ///   - keys: only these objects; `nil`: all.
+    ///   - progress: hears the counts so far about every mebibyte; false ends the check.
+    package func verify(keys: Set<String>? = nil, progress: (CacheVerification) -> Bool) -> CacheVerification {
         var report = CacheVerification()
         flush()
         for name in catalog.names {
             guard let state = catalog.open(name) else { continue }
             defer { closed(state) }
+            if let keys, !keys.contains(state.key) { continue }
             report.objects += 1
             var next: UInt64 = 0
             while let blocks = state.storedBlocks(from: next) {

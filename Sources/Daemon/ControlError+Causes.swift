@@ -7,7 +7,13 @@ internal import VirtualTree
 extension ControlError {
     init(_ error: MountError) { self.init(error.code == .busy ? .busy : .mountFailed, error.detail, advice: error.advice) }
 
-    init(_ error: CacheError) { self.init(error.code == .locked ? .busy : .cacheFailed, error.detail, advice: error.advice) }
+    init(_ error: CacheError) {
+        if case .locked = error.code {
+            self.init(.busy, error.detail, advice: error.advice)
+        } else {
+            self.init(.cacheFailed, error.detail, advice: error.advice)
+        }
+    }
 
     init(_ error: TreeError) {
         let code: Code =
