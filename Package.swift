@@ -82,6 +82,16 @@ let package = Package(
         module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics"]),
         module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics"]),
 
+        // Composition root, and the program
+        module(
+            "Daemon",
+            [
+                "Bytes", "CCurl", "CFuse", "CLibXML2", "CLinux", "CMicroHTTPD", "CSQLite", "ChunkStore", "CommandLineTool", "Configuration",
+                "ControlProtocol", "ControlSocket", "Database", "DemoOrigin", "Diagnostics", "FuseAdapter", "HTTPFiles", "HTTPIndexSource",
+                "ListingStore", "ReadPath", "SourceAPI", "SourceDetection", "Transport", "URLListSource", "VirtualTree", "WebDAVSource",
+            ]),
+        .executableTarget(name: "reelfs", dependencies: ["CommandLineTool", "ControlProtocol", "Daemon"], swiftSettings: strict),
+
         // Tests
         tests("FuseAdapter", ["Bytes", "CFuse", "CLinux", "Diagnostics", "MemoryTree", "MountProgram", "SourceAPI", "TestSupport", "VirtualTree"]),
         tests("TestSupport"),

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <linux/falloc.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <spawn.h>
 #include <sys/mount.h>
 #include <sys/random.h>
@@ -52,3 +54,11 @@ int64_t reelfs_peer_uid(int socket) {
 }
 
 int reelfs_spawn_close_from(void *actions, int first) { return posix_spawn_file_actions_addclosefrom_np(actions, first); }
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where) {
+    (void)info, (void)type, (void)where;
+    remove(path);
+    return 0;
+}
+
+int reelfs_remove_tree(const char *path) { return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }

@@ -3,8 +3,10 @@ internal import ControlProtocol
 internal import ControlSocket
 internal import Diagnostics
 internal import Dispatch
+internal import FuseAdapter
 internal import Glibc
 internal import Synchronization
+internal import VirtualTree
 
 /// A daemon's life: its parts are wired, commands are answered, and at the end everything is put down in order.
 package enum Daemon {

@@ -1,3 +1,4 @@
+internal import CLinux
 package import CommandLineTool
 internal import Configuration
 internal import ControlProtocol
@@ -16,7 +17,7 @@ package enum Demo {
             log.write(.error, "demo", "cannot make a temporary directory: \(String(cString: strerror(errno)))")
             return 1
         }
-        defer { remove(directory) }
+        defer { reelfs_remove_tree(directory) }
         do {
             let root = options.tree ?? directory + "/tree"
             if options.tree == nil {
@@ -62,14 +63,6 @@ package enum Demo {
             guard let start = buffer.baseAddress, let made = mkdtemp(start) else { return nil }
             return String(cString: made)
         }
-    }
-
-    /// Removes a directory and what is in it, on this file system only: a mount that stayed is never entered.
-    private static func remove(_ path: String) {
-        nftw(path, { path, _, _, _ in
-            if let path { Glibc.remove(path) }
-            return 0
-        }, 16, CInt(FTW_DEPTH.rawValue | FTW_PHYS.rawValue | FTW_MOUNT.rawValue))
     }
 
     private static func say(_ text: String) {

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import ControlProtocol
 internal import ControlSocket
 internal import Diagnostics

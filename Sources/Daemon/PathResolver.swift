@@ -1,5 +1,7 @@
 internal import Configuration
 internal import ControlProtocol
+internal import Diagnostics
+internal import FuseAdapter
 internal import Synchronization
 internal import VirtualTree
 

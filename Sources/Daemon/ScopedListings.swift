@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Configuration
+internal import Diagnostics
 internal import ListingStore
 internal import SourceAPI
 internal import VirtualTree

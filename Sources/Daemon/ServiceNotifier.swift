@@ -29,7 +29,7 @@ struct ServiceNotifier: Sendable {
         let bytes = Array(message.utf8)
         withUnsafePointer(to: &name) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                _ = sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL.rawValue), generic, length)
+                _ = sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL), generic, length)
             }
         }
     }

@@ -1,7 +1,10 @@
+internal import Bytes
 internal import ChunkStore
 internal import ControlProtocol
+internal import Diagnostics
 internal import Glibc
 internal import ReadPath
+internal import Transport
 internal import VirtualTree
 
 extension Services {
@@ -57,7 +60,7 @@ extension Services {
     private func residentBytes() -> UInt64? {
         let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
+        defer { Glibc.close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 128)
         let count = read(descriptor, &bytes, bytes.count)
         guard count > 0 else { return nil }

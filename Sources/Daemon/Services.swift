@@ -4,10 +4,12 @@ internal import Configuration
 internal import ControlProtocol
 internal import Database
 internal import Diagnostics
+internal import FuseAdapter
 internal import Glibc
 internal import ListingStore
 internal import ReadPath
 internal import Transport
+internal import VirtualTree
 
 /// The parts of a running daemon, made in the order of their needs and ended in the reverse.
 final class Services: Sendable {

@@ -53,7 +53,7 @@ struct SourceFactory: Sendable {
         let definition = configured.definition
         var access = HTTPAccess(userAgent: "reelfs/\(ProgramVersion.text)")
         access.credentials = try await credentials(configured)
-        access.extraFields = configured.secrets.headers.map { HTTPField(name: $0.name, value: $0.value.reveal()) }
+        access.extraFields = configured.secrets.headers.map { HTTPField($0.name, $0.value.reveal()) }
         access.caCertificate = definition.caCertificate
         access.clientCertificate = definition.clientCertificate
         access.clientKey = definition.clientKey

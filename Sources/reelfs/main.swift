@@ -1,5 +1,6 @@
 import CommandLineTool
 import Daemon
+import ControlProtocol
 import Glibc
 
 let environment = ProcessEnvironment.current()

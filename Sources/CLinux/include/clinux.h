@@ -45,4 +45,8 @@ int64_t reelfs_peer_uid(int socket);
 /// `posix_spawn_file_actions_t *`. 0, or an error number.
 int reelfs_spawn_close_from(void *actions, int first);
 
+/// Removes a directory and what is in it, on its own file system only: a mount below it is never entered. No symbolic link is
+/// followed. What cannot be removed stays. 0, or -1 with errno.
+int reelfs_remove_tree(const char *path);
+
 #endif
