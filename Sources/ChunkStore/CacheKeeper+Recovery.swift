@@ -39,8 +39,6 @@ extension CacheKeeper {
         var groups: [UInt64: UInt64] = [:]
         var total: UInt64 = 0
         var hole: UInt64 = 0
-        // An eviction that was cut short leaves data that no map names.
-        let isSuspect = files.data.extent.allocated > 0
         var next: UInt64 = 0
         var holes: [FileRange] = []
         while let blocks = state.storedBlocks(from: next) {
@@ -53,7 +51,8 @@ extension CacheKeeper {
                 next = block + 1
             }
         }
-        if isSuspect, files.data.extent.allocated > total + total / 8 + 131_072 {
+        // An eviction that was cut short leaves data that no map names.
+        if files.data.extent.allocated > total + total / 64 + 16384 {
             for range in holes { _ = files.data.punch(range.offset, range.count) }
             let end = files.data.extent.size
             if end > hole { _ = files.data.punch(hole, (end - hole + Block.size - 1) / Block.size * Block.size) }

@@ -104,6 +104,22 @@ import Testing
         #expect(Scratch.usage(directory) <= maximum)
     }
 
+    @Test("a limit smaller than what comes at once is not passed either")
+    func tinyLimit() throws {
+        let lines = Lines()
+        let store = try ChunkStore(directory: directory, limits: CacheLimits(maximumBytes: 3 * megabyte, minimumFreeBytes: 0), log: lines.log)
+        let object = try open(store, "a", size: 40 * megabyte)
+        // One batch: none of its own blocks can make room for the others.
+        for _ in 0..<4 {
+            fill(object, 1, 0..<640)
+            store.flush()
+            #expect(Scratch.usage(directory) <= 3 * megabyte)
+        }
+        #expect(store.statistics.droppedBlocks > 0 && !object.missing(in: 0..<640).isEmpty)
+        #expect(lines.count("warning: its size limit leaves no room") >= 1)
+        store.close()
+    }
+
     @Test("a minimum of free disk holds: first what is old goes, then nothing more is stored, with one warning")
     func freeDisk() throws {
         let clock = HandClock(), lines = Lines()

@@ -139,4 +139,37 @@ import Testing
         #expect(statistics.badBlocks == 0 && statistics.evictedBlocks > 0)
         store.close()
     }
+
+    @Test("what a reader copies is not punched under it, however often everything is dropped")
+    func dropsUnderReaders() throws {
+        let size: UInt64 = 2 << 20
+        let store = try ChunkStore(directory: directory, limits: roomy, log: .silent)
+        let content = Pattern.bytes(9, FileRange(offset: 0, end: size))
+        let ended = Atomic(false), wrong = Atomic(0), whole = Atomic(0)
+        let readers = (0..<3).map { _ in
+            Thread {
+                guard let object = try? open(store, "a", size: size) else { return }
+                while !ended.load(ordering: .relaxed) {
+                    let bytes = read(object, FileRange(offset: 0, end: size))
+                    let isRight = bytes.withUnsafeBytes { mine in content.withUnsafeBytes { memcmp(mine.baseAddress!, $0.baseAddress!, mine.count) == 0 } }
+                    if !isRight { wrong.wrappingAdd(1, ordering: .relaxed) }
+                    if bytes.count == Int(size) { whole.wrappingAdd(1, ordering: .relaxed) }
+                }
+                object.close()
+            }
+        }
+        let object = try open(store, "a", size: size)
+        for _ in 0..<150 {
+            fill(object, 9, 0..<32)
+            store.flush()
+            usleep(500)
+            store.drop(key: "a")
+        }
+        ended.store(true, ordering: .relaxed)
+        for reader in readers { reader.join() }
+        #expect(wrong.load(ordering: .relaxed) == 0)
+        #expect(whole.load(ordering: .relaxed) > 50)
+        #expect(store.statistics.badBlocks == 0)
+        store.close()
+    }
 }

@@ -65,7 +65,7 @@ final class Scratch: Sendable {
             if isDirectory(source) {
                 copy(source, to: target)
             } else if let bytes = contents(source) {
-                write(bytes, to: target)
+                writeSparse(bytes, to: target)
             }
         }
     }
@@ -85,6 +85,21 @@ final class Scratch: Sendable {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         close(descriptor)
+    }
+
+    /// Pages of zeros become holes, as they were.
+    private static func writeSparse(_ bytes: [UInt8], to path: String) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        defer { close(descriptor) }
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        bytes.withUnsafeBytes { all in
+            for start in stride(from: 0, to: all.count, by: 4096) {
+                let count = min(4096, all.count - start)
+                guard let page = all.baseAddress.map({ $0 + start }), zeros.withUnsafeBytes({ memcmp($0.baseAddress!, page, count) }) != 0 else { continue }
+                pwrite(descriptor, page, count, off_t(start))
+            }
+        }
+        ftruncate(descriptor, off_t(bytes.count))
     }
 
     static func flip(_ path: String, at offset: Int) {
