@@ -33,6 +33,7 @@ package struct CacheEnvironment: Sendable {
         freeBytes: { directory in
             var information = statvfs()
             guard statvfs(directory, &information) == 0 else { return nil }
-            return UInt64(information.f_bavail).multipliedReportingOverflow(by: UInt64(information.f_frsize)).partialValue
+            let (bytes, overflow) = UInt64(information.f_bavail).multipliedReportingOverflow(by: UInt64(information.f_frsize))
+            return overflow ? .max : bytes
         })
 }

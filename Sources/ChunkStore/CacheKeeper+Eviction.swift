@@ -80,6 +80,7 @@ extension CacheKeeper {
         } catch {
             indexFailed(error)
         }
+        restTouched()
         if freed > 0 { log.write(.debug, "cache", "evicted", ["bytes": "\(freed)"]) }
         refreshOverhead()
         return freed
@@ -111,7 +112,16 @@ extension CacheKeeper {
             catalog.setAllocated(state.name, files.allocated)
             changed[generation] = state
         }
+        touched[generation] = state
+        // Each of them holds two descriptors.
+        if touched.count >= 64 { restTouched() }
         return true
+    }
+
+    /// Lets go of the files of objects that only the eviction opened.
+    private func restTouched() {
+        for state in touched.values where state.isKnown && state.isKept { catalog.rest(state) }
+        touched.removeAll()
     }
 
     /// Drops an object. What somebody has open stays open, and loses its blocks. Returns: bytes freed.
@@ -120,6 +130,7 @@ extension CacheKeeper {
         if let name = catalog.name(generation), !remove(name) {
             do throws(DatabaseError) {
                 for group in try index.groups(of: generation).keys { _ = try evict(generation, group) }
+                restTouched()
             } catch {
                 indexFailed(error)
             }

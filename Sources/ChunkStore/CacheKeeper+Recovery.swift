@@ -14,21 +14,21 @@ extension CacheKeeper {
             for row in rows where catalog.name(row.name.generation) == nil { catalog.add(row.name, allocated: row.allocated) }
             return
         }
-        var found: Set<UInt64> = []
         var lost: UInt64 = 0
-        let names = Set(objectNames())
-        for name in names.sorted(by: { $0.generation < $1.generation }) where catalog.name(name.generation) == nil {
-            if let state = ObjectState(stored: name, directory: directory) {
-                found.insert(name.generation)
+        for name in Set(objectNames()).sorted(by: { $0.generation < $1.generation }) {
+            // At a new start while the store runs, some are known and open.
+            let known = catalog.name(name.generation) == nil ? nil : catalog.state(name.generation)
+            if let state = known ?? ObjectState(stored: name, directory: directory) {
                 try enter(state)
+                if known != nil, !catalog.isOpen(state) { catalog.rest(state) }
             } else {
+                if !catalog.removeIfUnused(name) { continue }
                 ObjectFiles.remove(name, in: directory)
                 lost += 1
             }
         }
-        for row in rows where !found.contains(row.name.generation) && catalog.name(row.name.generation) == nil { try index.remove(row.name.generation) }
-        // At a new start while the store runs: what is open is known already.
-        for state in catalog.residents where state.isStored && !found.contains(state.name.generation) { try enter(state) }
+        for state in catalog.residents where state.isStored && !state.isKept { try enter(state) }
+        for row in rows where catalog.name(row.name.generation) == nil { try index.remove(row.name.generation) }
         if lost > 0 { log.write(.notice, "cache", "objects without a sound header were dropped", ["count": "\(lost)"]) }
     }
 

@@ -25,6 +25,9 @@ final class CacheKeeper: @unchecked Sendable {
     /// The groups that blocks are being written into, and that no map names yet: an eviction leaves them alone.
     var writing: (state: ObjectState, groups: Set<UInt64>)?
 
+    /// Objects that the eviction under way has changed.
+    var touched: [UInt64: ObjectState] = [:]
+
     // Failed writes
     var retryAt: UInt64?
     var saidNoRoom = false

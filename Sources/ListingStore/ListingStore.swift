@@ -32,6 +32,8 @@ package final class ListingStore: @unchecked Sendable {
     /// Saved and not yet written, with a number that tells whether a later one came.
     private var pending: [Place: (listing: StoredListing, number: UInt64)] = [:]
     private var pendingProbes: [ProbeKey: (probe: ListingFile.Probe, number: UInt64)] = [:]
+    /// Sources whose rows are about to go, with how often that was asked.
+    private var forgetting: [String: Int] = [:]
     private var number: UInt64 = 0
     private var revisions: [String: UInt64] = [:]
     private var saidFailed = false
@@ -69,7 +71,8 @@ package final class ListingStore: @unchecked Sendable {
     /// Blocks on disk: a few milliseconds for 10,000 entries.
     package func load(source: String, directory: EntryLocator) -> StoredListing? {
         let place = Place(source: source, directory: directory)
-        let waiting = monitor.locked { pending[place]?.listing }
+        let (waiting, isForgotten) = monitor.locked { (pending[place]?.listing, forgetting[source] != nil) }
+        if waiting == nil, isForgotten { return nil }
         var found: StoredListing
         var probes: [String: ListingFile.Probe] = [:]
         if let waiting {
@@ -153,8 +156,17 @@ package final class ListingStore: @unchecked Sendable {
         monitor.locked {
             for place in pending.keys where place.source == source { pending[place] = nil }
             for key in pendingProbes.keys where key.place.source == source { pendingProbes[key] = nil }
+            forgetting[source, default: 0] += 1
         }
-        enqueue { (file) throws(DatabaseError) in try file.forget(source) }
+        enqueue { [weak self] (file) throws(DatabaseError) in
+            defer {
+                self?.monitor.locked {
+                    let left = (self?.forgetting[source] ?? 1) - 1
+                    self?.forgetting[source] = left > 0 ? left : nil
+                }
+            }
+            try file.forget(source)
+        }
     }
 
     // MARK: Revisions

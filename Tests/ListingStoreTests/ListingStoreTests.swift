@@ -182,6 +182,7 @@ import Testing
             #expect(store.revision(cacheKey: key) == 2 && store.revision(cacheKey: "none") == 0)
             #expect(store.load(source: "s", directory: root)?.revisions == [listing.entries[2].locator: 2])
             store.forget(source: "s")
+            #expect(store.load(source: "s", directory: root) == nil)
             store.flush()
             #expect(store.load(source: "s", directory: root) == nil)
             store.close()
