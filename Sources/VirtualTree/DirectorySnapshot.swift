@@ -49,13 +49,15 @@ final class DirectorySnapshot: Sendable {
         return low < items.count && items[low].shownName == name ? low : nil
     }
 
-    /// The same listing with a new revision of one content, or `nil` if it is not here.
+    /// The same listing with a new revision of one content, whose listed size is not believed any more; `nil` if it is not here.
     func replacingRevision(source: String, cacheKey: String, by revision: UInt64) -> DirectorySnapshot? {
         var found = false
         let changed = items.map { item in
             guard item.entry.kind == .file, item.entry.cacheKey == cacheKey, item.revision != revision else { return item }
             found = true
-            return Item(source: source, entry: item.entry, shownName: item.shownName, revision: revision)
+            var entry = item.entry
+            entry.size = nil
+            return Item(source: source, entry: entry, shownName: item.shownName, revision: revision)
         }
         return found ? DirectorySnapshot(items: changed, quota: quota, listedAt: listedAt) : nil
     }

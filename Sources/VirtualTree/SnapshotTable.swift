@@ -343,6 +343,10 @@ struct SnapshotTable<Waiter: Sendable>: Sendable {
         return snapshot.items[index]
     }
 
+    func entry(_ directory: EntryLocator, cacheKey: String) -> RemoteEntry? {
+        directories[directory]?.snapshot?.items.first { $0.entry.kind == .file && $0.entry.cacheKey == cacheKey }?.entry
+    }
+
     var showsStale: Bool { directories.values.contains { $0.snapshot != nil && $0.lastError != nil } }
 
     /// A failure of the origin as a whole, from here or from a request for a size.

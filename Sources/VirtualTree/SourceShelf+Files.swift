@@ -95,7 +95,8 @@ extension SourceShelf {
         let now = clock.now
         var answer: Result<LearnedFile, SourceError>
         switch result {
-        case .success(let entry):
+        case .success(let told):
+            let entry = Self.learned(told, of: job.entry)
             answer = .success(LearnedFile(source: name, entry: entry, revision: job.revision, learnedAt: now))
             queue.async { self.archive.record(source: self.name, directory: job.key.directory, probed: entry) }
         case .failure(let error):
@@ -133,6 +134,16 @@ extension SourceShelf {
         for waiter in ended.waiters { waiter(answer) }
         tell(change)
         for job in ended.start { probe(job) }
+    }
+
+    /// What the listing states of a version stands, so that the number is the same in the next run, which takes it from there; only where the
+    /// listing states nothing does the whole answer count.
+    private static func learned(_ told: RemoteEntry, of listed: RemoteEntry) -> RemoteEntry {
+        var entry = listed
+        entry.size = told.size
+        entry.modified = listed.modified ?? told.modified
+        if listed.modified == nil, listed.entityTag == nil { entry.entityTag = told.entityTag }
+        return entry
     }
 
     // MARK: - Open files
@@ -179,8 +190,11 @@ extension SourceShelf {
             self.archive.bumpRevision(cacheKey: cacheKey)
             let revision = self.archive.revision(cacheKey: cacheKey)
             for directory in directories {
-                let change = self.state.withLock {
-                    $0.table.revise(directory, source: self.name, cacheKey: cacheKey, revision: revision, at: self.clock.now)
+                let now = self.clock.now
+                let change = self.state.withLock { state in
+                    if state.distrusted.count > 10_000 { state.distrusted = [:] }
+                    if let entry = state.table.entry(directory, cacheKey: cacheKey), entry.size != nil { state.distrusted[cacheKey] = entry }
+                    return state.table.revise(directory, source: self.name, cacheKey: cacheKey, revision: revision, at: now)
                 }
                 self.tell(change)
                 self.view(of: directory, wantsFresh: true) { _ in }

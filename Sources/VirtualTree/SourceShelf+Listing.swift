@@ -116,7 +116,7 @@ extension SourceShelf {
         switch result {
         case .success(let listing):
             let wall = clock.wall
-            let snapshot = DirectorySnapshot(source: name, listing: listing, listedAt: wall) { archive.revision(cacheKey: $0.cacheKey) }
+            let snapshot = DirectorySnapshot(source: name, listing: withoutDistrusted(listing), listedAt: wall) { archive.revision(cacheKey: $0.cacheKey) }
             archive.save(source: name, directory: directory, listing: listing, listedAt: wall)
             let now = clock.now
             let actions = state.withLock { state in
@@ -130,6 +130,25 @@ extension SourceShelf {
             let now = clock.now
             perform(state.withLock { $0.table.failed(directory, flight: flight, error, at: now) }, directory)
         }
+    }
+
+    /// A listing that says the same of a file that a read found changed is wrong about it, and its size must be asked for.
+    private func withoutDistrusted(_ listing: DirectoryListing) -> DirectoryListing {
+        let distrusted = state.withLock { $0.distrusted }
+        guard !distrusted.isEmpty else { return listing }
+        var listing = listing
+        var cleared: [String] = []
+        for index in listing.entries.indices {
+            guard let wrong = distrusted[listing.entries[index].cacheKey] else { continue }
+            let entry = listing.entries[index]
+            if entry.size == wrong.size, entry.modified == wrong.modified, entry.entityTag == wrong.entityTag {
+                listing.entries[index].size = nil
+            } else {
+                cleared.append(entry.cacheKey)
+            }
+        }
+        state.withLock { state in for key in cleared { state.distrusted[key] = nil } }
+        return listing
     }
 
     private func report(_ directory: EntryLocator, _ error: SourceError) {

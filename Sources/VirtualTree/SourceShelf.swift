@@ -30,6 +30,9 @@ package final class SourceShelf: Sendable {
         var openFiles: [String: [EntryLocator: Int]] = [:]
         var openCount = 0
         var revisedAt: [String: Duration] = [:]
+        /// Files, by cache key, of which a read saw another version while the listing said this: the size it states is not believed until it
+        /// states something else.
+        var distrusted: [String: RemoteEntry] = [:]
         var health = ShelfHealth()
         var isClosed = false
     }
@@ -87,6 +90,11 @@ package final class SourceShelf: Sendable {
             }
             return health
         }
+    }
+
+    /// Why the source does not answer at present; `nil` if it does, as far as is known.
+    var failure: String? {
+        state.withLock { state in state.table.breaker.state == .closed ? nil : state.table.lastError?.detail ?? "the source does not answer" }
     }
 
     // MARK: - Listeners

@@ -46,12 +46,9 @@ extension VirtualTree {
 
     private func stateText(of node: Node, _ shelf: SourceShelf) -> String {
         guard let directory = node.kind == .directory ? node.locator : node.directory else { return "fresh" }
-        let health = shelf.health
-        let isDown = health.state == .resting || (health.state == .failing && health.lastError != nil)
-        guard let view = shelf.peek(directory) else {
-            return isDown ? "unreachable: " + Redaction.line(health.lastError ?? "the source does not answer") : "not listed"
-        }
+        let failure = shelf.failure
+        guard let view = shelf.peek(directory) else { return failure.map { "unreachable: " + Redaction.line($0) } ?? "not listed" }
         guard let why = view.staleness else { return "fresh" }
-        return (isDown ? "unreachable: " : "stale: ") + Redaction.line(why)
+        return (failure == nil ? "stale: " : "unreachable: ") + Redaction.line(why)
     }
 }

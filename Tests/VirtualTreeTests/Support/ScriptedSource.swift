@@ -17,6 +17,8 @@ final class ScriptedSource: Source {
         var bytes: [UInt8]
         var modified: Int64?
         var entityTag: String?
+        /// A size that listings tell in place of the true one.
+        var listedSize: UInt64?
         /// Whether listings tell the size.
         var listsSize = true
         /// Whether a probe tells it.
@@ -134,7 +136,7 @@ final class ScriptedSource: Source {
                 entries: found.children.map { child in
                     if let file = state.files[child.locator] {
                         return RemoteEntry(
-                            name: child.name, kind: .file, locator: EntryLocator(child.locator), size: file.listsSize ? UInt64(file.bytes.count) : nil,
+                            name: child.name, kind: .file, locator: EntryLocator(child.locator), size: file.listsSize ? file.listedSize ?? UInt64(file.bytes.count) : nil,
                             modified: file.modified.map { UnixTime(seconds: $0) }, entityTag: file.entityTag, cacheKey: "scripted:" + child.locator)
                     }
                     let modified = state.directories[child.locator]?.modified
