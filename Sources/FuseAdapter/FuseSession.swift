@@ -23,10 +23,13 @@ final class FuseSession: Sendable {
         case over
     }
 
+    private let options: MountOptions
+
     /// Creates the session; nothing is mounted yet.
     init(fileSystem: FuseFileSystem, options: MountOptions, log: Log) throws(MountError) {
         self.fileSystem = fileSystem
         self.log = log
+        self.options = options
         // Requests of different files are answered side by side; a cached read may wait for the disk.
         threads = min(max(4, sysconf(CInt(_SC_NPROCESSORS_ONLN)) * 2), 16)
         LibraryMessages.begin()
@@ -50,17 +53,20 @@ final class FuseSession: Sendable {
         guard fuse_session_mount(session.pointer, path) == 0 else {
             let said = LibraryMessages.collect()
             destroy()
-            throw MountError(.denied, "cannot mount at \(path)" + (said.isEmpty ? "" : ": \(said)"), advice: Self.advice())
+            throw MountError(.denied, "cannot mount at \(path)" + (said.isEmpty ? "" : ": \(said)"), advice: Self.advice(path, options))
         }
     }
 
     /// What most likely hinders a mount.
-    private static func advice() -> String {
+    private static func advice(_ path: String, _ options: MountOptions) -> String {
         if access("/dev/fuse", F_OK) != 0 { return "/dev/fuse is missing: load the kernel module with `modprobe fuse`" }
         if geteuid() != 0 {
             if access("/dev/fuse", R_OK | W_OK) != 0 { return "this user may not open /dev/fuse" }
             if access("/usr/bin/fusermount3", X_OK) != 0 && access("/bin/fusermount3", X_OK) != 0 { return "install the package fuse3 (fusermount3)" }
-            return "the directory must belong to you; allow_other needs user_allow_other in /etc/fuse.conf"
+            if access(path, W_OK) != 0 { return "mount on a directory that you may write to" }
+            if getpwuid(getuid()) == nil { return "fusermount3 needs the user in /etc/passwd" }
+            if options.allowOther { return "allow_other needs the line user_allow_other in /etc/fuse.conf" }
+            return "the directory must belong to you"
         }
         return "is the process allowed to mount (CAP_SYS_ADMIN)?"
     }

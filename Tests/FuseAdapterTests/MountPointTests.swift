@@ -45,9 +45,7 @@ extension MountedSuites {
 
         /// Starts the program that mounts in a process of its own, and kills it without mercy.
         private static func leaveDeadMount(_ path: String) async throws {
-            guard let own = ProcFile.link("/proc/self/exe"), let program = MountProgram.path(beside: own) else {
-                throw MountError(.missing, "MountProgram is not built")
-            }
+            let program = try MountProgram.path()
             let script = "coproc \"$0\" \"$1\"; read -r word <&\"${COPROC[0]}\" && [ \"$word\" = mounted ] && kill -9 \"$COPROC_PID\"; wait; true"
             try await Command(["bash", "-c", script, program, path]).check()
         }
@@ -98,19 +96,5 @@ extension MountedSuites {
             #expect(await Self.refusal(mount.path) == nil)  // dead by now: taken away
             #expect(MountTable.mount(at: mount.path) == nil)
         }
-    }
-}
-
-/// The program that mounts in another process.
-private enum MountProgram {
-    /// It is built into the directory in which the tests are, or one above.
-    static func path(beside executable: String) -> String? {
-        var directory = executable[...]
-        while let slash = directory.lastIndex(of: "/"), slash > directory.startIndex {
-            directory = directory[..<slash]
-            if access("\(directory)/MountProgram", X_OK) == 0 { return "\(directory)/MountProgram" }
-        }
-        // swift test loads the tests into a helper of the toolchain.
-        return TestTools.environment["REELFS_MOUNT_PROGRAM"]
     }
 }
