@@ -9,8 +9,10 @@ struct CircuitBreaker: Sendable {
     enum State: Hashable, Sendable {
         case closed
         case open(until: Duration)
-        /// One request is under way to see whether the origin is back.
-        case trying
+        /// One request is under way to see whether the origin is back. It is not waited for longer than the longest pause.
+        case trying(since: Duration)
+
+        var isTrying: Bool { if case .trying = self { true } else { false } }
     }
 
     enum Admission: Hashable, Sendable {
@@ -35,14 +37,14 @@ struct CircuitBreaker: Sendable {
         switch state {
         case .closed: .go
         case .open(let until): now >= until ? .trial : .refuse
-        case .trying: .refuse
+        case .trying(let since): now - since >= longestPause ? .trial : .refuse
         }
     }
 
     /// Asks for one request. Whoever is admitted reports its end by `succeeded`, `failed` or `abandoned`.
     mutating func admit(at now: Duration) -> Admission {
         let admission = admission(at: now)
-        if admission == .trial { state = .trying }
+        if admission == .trial { state = .trying(since: now) }
         return admission
     }
 
@@ -67,7 +69,7 @@ struct CircuitBreaker: Sendable {
 
     /// The request ended without saying anything about the origin (it was cancelled).
     mutating func abandoned(at now: Duration) {
-        if state == .trying { state = .open(until: now) }
+        if state.isTrying { state = .open(until: now) }
     }
 
     /// A user asks now: the next request is let through.

@@ -99,7 +99,7 @@ struct SnapshotTable<Waiter: Sendable>: Sendable {
             return Actions()
         }
         state.breaker.reset()
-        if breaker.admission(at: now) == .refuse, breaker.state != .trying { breaker.reset() }
+        if breaker.admission(at: now) == .refuse, !breaker.state.isTrying { breaker.reset() }
         update(directory, state)
         guard let start = startListing(directory, waiters: [pending], at: now, insists: true) else {
             return Actions(answers: [(pending.waiter, .failure(refusal(of: directory)))])

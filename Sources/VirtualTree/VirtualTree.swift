@@ -30,14 +30,12 @@ package final class VirtualTree: Sendable {
     let state: Mutex<State>
     let isOfOne: Bool
     let log: Log
-    private let started: SystemClock
     /// Observers are called here: they may wait for the kernel, which may wait for one of our answers.
     private let notifications = DispatchQueue(label: "reelfs.tree.changes")
 
     /// Begins to list the root, or the roots, in the background.
     package init(root: Root, log: Log) {
         self.log = log
-        started = SystemClock()
         switch root {
         case .shelf(let shelf):
             isOfOne = true

@@ -48,6 +48,15 @@ struct CircuitBreakerTests {
         #expect(breaker.admission(at: .seconds(300)) == .trial)
     }
 
+    @Test("a trial that never ends does not keep it open for ever")
+    func lostTrial() {
+        var breaker = breaker()
+        breaker.failed(at: .zero)
+        #expect(breaker.admit(at: .seconds(5)) == .trial)
+        #expect(breaker.admit(at: .seconds(64)) == .refuse)
+        #expect(breaker.admit(at: .seconds(65)) == .trial)
+    }
+
     @Test("a trial that was given up leaves the next one free")
     func abandoned() {
         var breaker = breaker()
