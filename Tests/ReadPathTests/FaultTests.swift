@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadPath
 
-@Suite struct FaultTests {
+@Suite(.serialized) struct FaultTests {
     enum Kind: String, CaseIterable, Sendable {
         case refused, throttled, denied, notFound, malformed, reset, resetAtOnce, resetAtABlock, short, wrongOffset, wrongTotal, wrongValidator
 

@@ -72,6 +72,7 @@ final class Waiting: Sendable {
     enum Result: Equatable, Sendable { case right(Int), wrong, failed(SourceError.Code) }
     let ticket = Mutex<ReadTicket?>(nil)
     let answers = Mutex<[Result]>([])
+    let answeredAt = Mutex<ContinuousClock.Instant?>(nil)
 
     func answer(_ result: Swift.Result<UnsafeRawBufferPointer, SourceError>, _ content: Content, _ offset: UInt64) {
         let answer: Result =
@@ -79,6 +80,8 @@ final class Waiting: Sendable {
             case .success(let bytes): content.holds(bytes, at: Int(offset)) ? .right(bytes.count) : .wrong
             case .failure(let error): .failed(error.code)
             }
+        // Before the answer shows; and not when the waiting task comes to run, which on a busy machine is later.
+        answeredAt.withLock { $0 = .now }
         answers.withLock { $0.append(answer) }
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import ReadPath
 
 /// Seeded random reads against reference bytes, while the cache forgets, the origin fails and handles come and go.
-@Suite struct PropertyTests {
+@Suite(.serialized) struct PropertyTests {
     private static let size = 5_000_011
 
     @Test("whatever happens, the bytes are right or the error is clean", arguments: Array(UInt64(1)...8))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadPath
 
-@Suite struct SpoolTests {
+@Suite(.serialized) struct SpoolTests {
     private func fixture(size: Int, limit: UInt64 = 4 << 20) -> (Fixture, RemoteEntry) {
         var limits = ReadLimits.quick
         limits.spoolBytes = limit

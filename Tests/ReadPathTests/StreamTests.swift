@@ -7,7 +7,7 @@ import Testing
 @testable import ReadPath
 
 /// Origins that ignore ranges: every reply is the whole file from its start.
-@Suite struct StreamTests {
+@Suite(.serialized) struct StreamTests {
     private func fixture(size: Int = 3_000_001, limits: ReadLimits = .quick) -> Fixture {
         let fixture = Fixture(size: size, limits: limits)
         fixture.source.set { $0.honoursRanges = false }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadPath
 
-@Suite struct VersionTests {
+@Suite(.serialized) struct VersionTests {
     private func changing() -> (Fixture, old: Content, new: Content) {
         let old = Content(size: 2_000_000, seed: 1), new = Content(size: 2_000_000, seed: 2)
         return (Fixture(content: old), old, new)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReadPath
 
-@Suite struct WholeFetchTests {
+@Suite(.serialized) struct WholeFetchTests {
     @Test("fetches each byte once, in long ranges, and tells how far it is")
     func fetches() async throws {
         let fixture = Fixture(size: 40_000_001)
