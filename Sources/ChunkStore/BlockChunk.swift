@@ -71,7 +71,9 @@ final class BlockChunk {
         return true
     }
 
-    func unpin(_ first: Int, _ last: Int) { for group in first / Int(BlockChunk.groupBlocks)...last / Int(BlockChunk.groupBlocks) { pins[group] -= 1 } }
+    func unpin(_ first: Int, _ last: Int) {
+        for group in first / Int(BlockChunk.groupBlocks)...last / Int(BlockChunk.groupBlocks) { pins[group] -= 1 }
+    }
 
     func isPinned(group: Int) -> Bool { !pins.isEmpty && pins[group] > 0 }
 

@@ -81,8 +81,12 @@ struct CacheIndex {
     func setGroup(_ generation: UInt64, _ group: UInt64, size: UInt64, bytes: UInt64, use: UInt64) throws(DatabaseError) {
         if bytes == 0 { return try removeGroup(generation, group) }
         try connection.run(
-            "INSERT INTO groups VALUES (?,?,?,?,?) ON CONFLICT (generation, grp) DO UPDATE SET last_use = max(last_use, excluded.last_use), bytes = excluded.bytes",
-            .unsigned(generation), .unsigned(group), .integer(CacheIndex.rank(group: group, size: size)), .integer(Int64(clamping: use)), .unsigned(bytes))
+            """
+            INSERT INTO groups VALUES (?,?,?,?,?)
+            ON CONFLICT (generation, grp) DO UPDATE SET last_use = max(last_use, excluded.last_use), bytes = excluded.bytes
+            """,
+            .unsigned(generation), .unsigned(group), .integer(CacheIndex.rank(group: group, size: size)), .integer(Int64(clamping: use)),
+            .unsigned(bytes))
     }
 
     func removeGroup(_ generation: UInt64, _ group: UInt64) throws(DatabaseError) {
@@ -130,7 +134,8 @@ struct CacheIndex {
         var result: [(UInt64, CachedObjectSummary)] = []
         let sql = """
             SELECT o.generation, key, size, tag, pinned, source, path, allocated, g.bytes, g.used FROM objects o LEFT JOIN
-            (SELECT generation, sum(bytes) AS bytes, max(last_use) AS used FROM groups GROUP BY generation) g ON g.generation = o.generation \(condition)
+            (SELECT generation, sum(bytes) AS bytes, max(last_use) AS used FROM groups GROUP BY generation) g
+            ON g.generation = o.generation \(condition)
             ORDER BY source, path, key
             """
         func take(_ row: SQLRow) {

@@ -53,7 +53,9 @@ extension CacheKeeper {
     private func noRoom(_ what: String) -> Bool {
         if !saidNoRoom {
             saidNoRoom = true
-            log.write(.warning, "cache", "\(what) leaves no room for more: reads go on uncached", ["directory": directory, "limit": "\(limits.maximumBytes)"])
+            log.write(
+                .warning, "cache", "\(what) leaves no room for more: reads go on uncached",
+                ["directory": directory, "limit": "\(limits.maximumBytes)"])
         }
         return false
     }
@@ -87,7 +89,8 @@ extension CacheKeeper {
     }
 
     private func candidates(_ count: Int64) throws(DatabaseError) -> [(generation: UInt64, group: UInt64, use: Int64)] {
-        let bodies = try index.oldest(rank: 0, count: count), ends = try index.oldest(rank: 1, count: count)
+        let bodies = try index.oldest(rank: 0, count: count)
+        let ends = try index.oldest(rank: 1, count: count)
         if try index.headAndTailBytes() > limits.maximumBytes / 2 { return (bodies + ends).sorted { $0.use < $1.use } }
         return bodies.count < Int(count) ? bodies + ends : bodies
     }

@@ -87,7 +87,8 @@ extension CacheKeeper {
         if code == EFBIG { return }  // past what the file system can hold in one file: the next object may do
         if retryAt == nil {
             log.write(
-                .warning, "cache", "the cache cannot be written: reads go on uncached, and it is tried again every \(environment.retryMilliseconds / 1000) s",
+                .warning, "cache",
+                "the cache cannot be written: reads go on uncached, and it is tried again every \(environment.retryMilliseconds / 1000) s",
                 ["directory": directory, "why": String(cString: strerror(code))])
         }
         retryAt = environment.now() + environment.retryMilliseconds

@@ -37,7 +37,8 @@ final class CacheKeeper: @unchecked Sendable {
     var free: (bytes: UInt64, at: UInt64, writtenSince: UInt64)?
 
     init(
-        directory: String, limits: CacheLimits, catalog: ObjectCatalog, queue: WriteQueue, counters: CacheCounters, log: Log, environment: CacheEnvironment
+        directory: String, limits: CacheLimits, catalog: ObjectCatalog, queue: WriteQueue, counters: CacheCounters, log: Log,
+        environment: CacheEnvironment
     ) throws(CacheError) {
         self.directory = directory
         self.limits = limits
@@ -72,7 +73,8 @@ final class CacheKeeper: @unchecked Sendable {
             failure = error
         }
         if failure.isDamage {
-            log.write(.warning, "cache", "the index is damaged: it is set aside and built anew from the object files", ["file": path, "why": "\(failure)"])
+            log.write(
+                .warning, "cache", "the index is damaged: it is set aside and built anew from the object files", ["file": path, "why": "\(failure)"])
             SQLConnection.setAside(path)
             do throws(DatabaseError) {
                 return try CacheIndex(path: path)

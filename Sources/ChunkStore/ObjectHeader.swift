@@ -47,10 +47,12 @@ struct ObjectHeader: Hashable, Sendable {
         }
         guard let count = number(4), let check = number(4), count <= UInt64(bytes.count - position) else { return nil }
         guard UInt64(ObjectHeader.check(bytes[position..<(position + Int(count))])) == check else { return nil }
-        guard let generation = number(8), let size = number(8), let key = text(), let tag = text(), let pinned = text(), let source = text(), let path = text()
+        guard let generation = number(8), let size = number(8), let key = text(), let tag = text(), let pinned = text(), let source = text(),
+            let path = text()
         else { return nil }
         self.init(
-            generation: generation, key: key, version: ObjectVersion(size: size, tag: tag), pinned: pinned, label: ObjectLabel(source: source, path: path))
+            generation: generation, key: key, version: ObjectVersion(size: size, tag: tag), pinned: pinned,
+            label: ObjectLabel(source: source, path: path))
     }
 
     init(generation: UInt64, key: String, version: ObjectVersion, pinned: String, label: ObjectLabel) {

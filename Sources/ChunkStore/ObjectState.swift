@@ -52,7 +52,9 @@ final class ObjectState: @unchecked Sendable {
 
     /// An object that is stored; `nil` when its files are not both there, or the header is not its own.
     init?(stored name: ObjectName, directory: String) {
-        guard let files = try? ObjectFiles.open(name, in: directory, create: false), let header = ObjectFiles.header(of: files.map, name) else { return nil }
+        guard let files = try? ObjectFiles.open(name, in: directory, create: false), let header = ObjectFiles.header(of: files.map, name) else {
+            return nil
+        }
         self.name = name
         key = header.key
         version = header.version
@@ -132,7 +134,8 @@ final class ObjectState: @unchecked Sendable {
         let offset = UInt64(ObjectHeader.area) + number * UInt64(BlockChunk.pageBytes)
         guard offset < mapEnd, let files = opened() else { return nil }
         return withUnsafeTemporaryAllocation(byteCount: BlockChunk.pageBytes, alignment: 8) { buffer in
-            let count = files.map.read(UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(UInt64(buffer.count), mapEnd - offset)))), at: offset)
+            let count = files.map.read(
+                UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(UInt64(buffer.count), mapEnd - offset)))), at: offset)
             return BlockChunk(page: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
@@ -210,7 +213,8 @@ final class ObjectState: @unchecked Sendable {
         var done = 0
         while done < wanted {
             let offset = range.offset + UInt64(done)
-            let block = Block.number(at: offset), inside = Int(offset % Block.size)
+            let block = Block.number(at: offset)
+            let inside = Int(offset % Block.size)
             let rest = UnsafeMutableRawBufferPointer(start: base + done, count: wanted - done)
             switch monitor.locked({ step(block, inside, rest.count, now) }) {
             case .missing:
@@ -264,7 +268,8 @@ final class ObjectState: @unchecked Sendable {
     /// Reads the whole block, checks it, and copies what is wanted; `nil` when it is not what was stored.
     private func verify(_ block: UInt64, _ inside: Int, _ check: UInt32, _ file: FileDescriptor, _ wanted: UnsafeMutableRawBufferPointer) -> Int? {
         let whole = Block.range(block, fileSize: version.size)
-        let length = Int(whole.count), count = min(length - inside, wanted.count)
+        let length = Int(whole.count)
+        let count = min(length - inside, wanted.count)
         let isRight: Bool
         if inside == 0, count == length {
             let target = UnsafeMutableRawBufferPointer(rebasing: wanted[..<length])
@@ -300,7 +305,9 @@ final class ObjectState: @unchecked Sendable {
     private func forget(_ block: UInt64, ifCheckIs check: UInt32?, store: ChunkStore) {
         let isForgotten = monitor.locked {
             let place = ObjectState.place(block)
-            guard let chunk = chunks[place.chunk], chunk.check(place.index) != 0, check == nil || chunk.check(place.index) == check else { return false }
+            guard let chunk = chunks[place.chunk], chunk.check(place.index) != 0, check == nil || chunk.check(place.index) == check else {
+                return false
+            }
             chunk.set(place.index, check: 0)
             unsaved = true
             return true
@@ -406,7 +413,8 @@ final class ObjectState: @unchecked Sendable {
     ///
     /// - Returns: the number of blocks it had, or `nil` when a reader uses it.
     func evict(group: UInt64) -> UInt64? {
-        let number = group / UInt64(BlockChunk.groups), inner = Int(group % UInt64(BlockChunk.groups))
+        let number = group / UInt64(BlockChunk.groups)
+        let inner = Int(group % UInt64(BlockChunk.groups))
         let result: (count: UInt64, files: ObjectFiles?)? = monitor.locked {
             let chunk = chunk(number)
             if let chunk, chunk.isPinned(group: inner) { return nil }
@@ -416,7 +424,9 @@ final class ObjectState: @unchecked Sendable {
         let first = group * BlockChunk.groupBlocks
         let zeros = [UInt8](repeating: 0, count: Int(BlockChunk.groupBlocks) * 4)
         // Never lengthens the file: what is behind its end is empty already.
-        if ObjectState.entryOffset(first) < files.map.extent.size { _ = zeros.withUnsafeBytes { files.map.write($0, at: ObjectState.entryOffset(first)) } }
+        if ObjectState.entryOffset(first) < files.map.extent.size {
+            _ = zeros.withUnsafeBytes { files.map.write($0, at: ObjectState.entryOffset(first)) }
+        }
         _ = files.data.punch(first * Block.size, BlockChunk.groupBlocks * Block.size)
         return result.count
     }
@@ -485,7 +495,9 @@ final class ObjectState: @unchecked Sendable {
     func recheck(_ block: UInt64, store: ChunkStore) -> Bool? {
         let found: (FileDescriptor, UInt32)? = monitor.locked {
             let place = ObjectState.place(block)
-            guard let chunk = chunk(place.chunk), chunk.check(place.index) != 0, let files = opened(), pin(chunk, place.index, place.index) else { return nil }
+            guard let chunk = chunk(place.chunk), chunk.check(place.index) != 0, let files = opened(), pin(chunk, place.index, place.index) else {
+                return nil
+            }
             return (files.data, chunk.check(place.index))
         }
         guard let (file, check) = found else { return nil }

@@ -20,7 +20,8 @@ enum ListingCoding {
         writer.number(listing.quota?.used ?? 0)
         writer.number(listing.quota?.available ?? 0)
         writer.number(UInt64(listing.entries.count))
-        var locator: [UInt8] = [], cacheKey: [UInt8] = []
+        var locator: [UInt8] = []
+        var cacheKey: [UInt8] = []
         for entry in listing.entries {
             var flags = UInt64(entry.kind == .directory ? 1 : 0)
             if entry.size != nil { flags |= hasSize }
@@ -50,7 +51,8 @@ enum ListingCoding {
         else { return nil }
         var entries: [RemoteEntry] = []
         entries.reserveCapacity(Int(count))
-        var locator: [UInt8] = [], cacheKey: [UInt8] = []
+        var locator: [UInt8] = []
+        var cacheKey: [UInt8] = []
         for _ in 0..<count {
             guard let flags = reader.number(), let name = reader.text(), reader.text(after: &locator), reader.text(after: &cacheKey),
                 let place = String(validating: locator, as: UTF8.self), let key = String(validating: cacheKey, as: UTF8.self)
@@ -75,7 +77,9 @@ enum ListingCoding {
             entries.append(entry)
         }
         guard reader.isAtEnd else { return nil }
-        let quota = quotaFlags & 1 == 0 ? nil : DirectoryListing.Quota(used: quotaFlags & 2 == 0 ? nil : used, available: quotaFlags & 4 == 0 ? nil : available)
+        let quota =
+            quotaFlags & 1 == 0
+            ? nil : DirectoryListing.Quota(used: quotaFlags & 2 == 0 ? nil : used, available: quotaFlags & 4 == 0 ? nil : available)
         return DirectoryListing(entries: entries, quota: quota)
     }
 

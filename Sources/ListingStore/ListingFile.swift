@@ -72,7 +72,8 @@ struct ListingFile: Sendable {
             try connection.run(
                 "INSERT OR REPLACE INTO listings VALUES (?,?,?,?)", .text(source), .text(directory), .integer(listedAt.seconds), .blob(entries))
             for key in try probes(source, directory).keys where !keys.contains(key) {
-                try connection.run("DELETE FROM probes WHERE source = ? AND directory = ? AND cache_key = ?", .text(source), .text(directory), .text(key))
+                try connection.run(
+                    "DELETE FROM probes WHERE source = ? AND directory = ? AND cache_key = ?", .text(source), .text(directory), .text(key))
             }
         }
     }

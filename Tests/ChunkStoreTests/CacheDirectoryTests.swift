@@ -25,7 +25,9 @@ import Testing
         let home = scratch.path + "/home"
         mkdir(home, 0o755)
         Scratch.write([1, 2, 3], to: home + "/thesis.txt")
-        for attempt in [{ _ = try ChunkStore(directory: home, limits: roomy, log: .silent) }, { _ = try CacheLock(directory: home) }] as [() throws -> Void] {
+        for attempt in [{ _ = try ChunkStore(directory: home, limits: roomy, log: .silent) }, { _ = try CacheLock(directory: home) }]
+            as [() throws -> Void]
+        {
             do {
                 try attempt()
                 Issue.record("it was taken")
@@ -44,7 +46,9 @@ import Testing
         Scratch.write(Array("reelfs cache 2\n".utf8), to: directory + "/format")
         #expect { try ChunkStore(directory: directory, limits: roomy, log: .silent) } throws: { ($0 as? CacheError)?.code == .unknownFormat }
         Scratch.write([], to: scratch.path + "/file")
-        #expect { try ChunkStore(directory: scratch.path + "/file", limits: roomy, log: .silent) } throws: { ($0 as? CacheError)?.code == .inaccessible }
+        #expect { try ChunkStore(directory: scratch.path + "/file", limits: roomy, log: .silent) } throws: {
+            ($0 as? CacheError)?.code == .inaccessible
+        }
     }
 
     @Test("one lock at a time; the second is told the pid of the first")

@@ -16,9 +16,11 @@ import Testing
         fill(object, 1, 0..<Block.count(fileSize: size))
         for isStored in [false, true] {
             if isStored { store.flush() }
-            for (offset, count) in [(0, 4096), (1, 1), (65535, 2), (65536, 65536), (100, 1_048_576), (0, size), (size - 1, 1), (size - 100, 500)] as [(UInt64, UInt64)] {
+            for (offset, count) in [(0, 4096), (1, 1), (65535, 2), (65536, 65536), (100, 1_048_576), (0, size), (size - 1, 1), (size - 100, 500)]
+                as [(UInt64, UInt64)]
+            {
                 let range = FileRange(offset: offset, count: count, fileSize: size)
-                #expect(read(object, FileRange(offset: offset, end: offset + count)) .count == Int(range.count))
+                #expect(read(object, FileRange(offset: offset, end: offset + count)).count == Int(range.count))
                 #expect(read(object, range) == Pattern.bytes(1, range), "\(range), stored: \(isStored)")
             }
         }
@@ -68,7 +70,8 @@ import Testing
     @Test("two openings of a version share blocks; another version starts empty, and the old one goes")
     func versions() throws {
         let store = try ChunkStore(directory: directory, limits: roomy, log: .silent)
-        let first = try open(store, "a", size: megabyte), again = try open(store, "a", size: megabyte)
+        let first = try open(store, "a", size: megabyte)
+        let again = try open(store, "a", size: megabyte)
         fill(first, 1, 0..<4)
         #expect(read(again, FileRange(offset: 0, end: 100)) == Pattern.bytes(1, FileRange(offset: 0, end: 100)))
         store.flush()
@@ -159,7 +162,8 @@ import Testing
         object.write(1, [UInt8](repeating: 0, count: 65536))
         object.write(2, [])
         object.write(.max, [UInt8](repeating: 0, count: 65536))
-        let empty = try open(store, "empty", size: 0), vast = try open(store, "vast", size: .max)
+        let empty = try open(store, "empty", size: 0)
+        let vast = try open(store, "vast", size: .max)
         empty.write(0, [])
         vast.write(.max / 65536, [UInt8](repeating: 0, count: 65535))
         vast.write(1 << 40, [UInt8](repeating: 0, count: 65536))
@@ -177,7 +181,8 @@ import Testing
         let store = try ChunkStore(directory: directory, limits: roomy, log: .silent)
         for (index, key) in ["a", "b", "c", "d"].enumerated() {
             let source = index < 2 ? "one" : "two"
-            let object = try store.open(key: key, version: ObjectVersion(size: 3 * megabyte, tag: "t"), label: ObjectLabel(source: source, path: "/" + key))
+            let object = try store.open(
+                key: key, version: ObjectVersion(size: 3 * megabyte, tag: "t"), label: ObjectLabel(source: source, path: "/" + key))
             try object.pin("p", keep: true)
             fill(object, UInt64(index), 1..<3)
             fill(object, UInt64(index), 40..<48)
@@ -203,6 +208,8 @@ import Testing
         #expect(Scratch.files(directory).filter { $0.hasPrefix("objects") }.isEmpty)
         #expect(throws: Never.self) { try #require(try store.openKept(key: "zz") == nil) }
         store.close()
-        #expect(throws: CacheError.self) { try store.open(key: "a", version: ObjectVersion(size: 1, tag: ""), label: ObjectLabel(source: "", path: "")) }
+        #expect(throws: CacheError.self) {
+            try store.open(key: "a", version: ObjectVersion(size: 1, tag: ""), label: ObjectLabel(source: "", path: ""))
+        }
     }
 }

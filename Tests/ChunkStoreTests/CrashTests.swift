@@ -87,7 +87,8 @@ import Testing
     func tornAndSwapped() throws {
         try prepare()
         truncate(try path(0, ".data"), off_t(20 * 65536 + 100))
-        let one = try path(1, ".data"), two = try path(2, ".data")
+        let one = try path(1, ".data")
+        let two = try path(2, ".data")
         rename(one, one + ".x")
         rename(two, one)
         rename(one + ".x", two)
@@ -98,7 +99,10 @@ import Testing
     @Test("swapped maps, missing files and an object under another's name are not taken for it")
     func swappedMaps() throws {
         try prepare()
-        let zero = try path(0, ".map"), one = try path(1, ".map"), two = try path(2, ".data"), three = try path(3, ".map")
+        let zero = try path(0, ".map")
+        let one = try path(1, ".map")
+        let two = try path(2, ".data")
+        let three = try path(3, ".map")
         rename(zero, zero + ".x")
         rename(one, zero)
         rename(zero + ".x", one)
@@ -166,11 +170,13 @@ import Testing
     @Test("copies of the directory taken while it is written and evicted never give a wrong byte", arguments: [11, 12, 13] as [UInt64])
     func killedAnywhere(seed: UInt64) throws {
         let ended = Atomic(false)
-        let directory = directory, size = size
+        let directory = directory
+        let size = size
         let writer = Thread {
             var random = Seeded(seed)
             while !ended.load(ordering: .relaxed) {
-                guard let store = try? ChunkStore(directory: directory, limits: CacheLimits(maximumBytes: 9 << 20, minimumFreeBytes: 0), log: .silent) else { return }
+                guard let store = try? ChunkStore(directory: directory, limits: CacheLimits(maximumBytes: 9 << 20, minimumFreeBytes: 0), log: .silent)
+                else { return }
                 for _ in 0..<20 where !ended.load(ordering: .relaxed) {
                     let file = random.next() % 4
                     guard let object = try? open(store, "\(file)", size: size) else { continue }

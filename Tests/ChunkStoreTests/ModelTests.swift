@@ -30,7 +30,8 @@ import Testing
         var path = directory
         var store = try ChunkStore(directory: path, limits: limits[pick(3)], log: .silent)
         var handles: [Handle] = []
-        var reads = 0, found = 0
+        var reads = 0
+        var found = 0
         // A copy takes one file after another: what was written meanwhile fails its check.
         var wasCopied = false
         for step in 0..<1500 {
@@ -39,7 +40,8 @@ import Testing
                 guard handles.count < 12 else { break }
                 let key = pick(6)
                 let object = try store.open(
-                    key: "k\(key)", version: ObjectVersion(size: sizes[key], tag: "v\(current[key] / 2)"), label: ObjectLabel(source: "s", path: "\(key)"))
+                    key: "k\(key)", version: ObjectVersion(size: sizes[key], tag: "v\(current[key] / 2)"),
+                    label: ObjectLabel(source: "s", path: "\(key)"))
                 do {
                     // Two versions in a row look the same in the listing: only the reply tells them apart.
                     try object.pin("p\(current[key])", keep: pick(6) > 0)
@@ -112,7 +114,8 @@ import Testing
     func stress() throws {
         let size: UInt64 = 24 << 20
         let store = try ChunkStore(directory: directory, limits: CacheLimits(maximumBytes: 10 << 20, minimumFreeBytes: 0), log: .silent)
-        let wrong = Atomic(0), found = Atomic(0)
+        let wrong = Atomic(0)
+        let found = Atomic(0)
         let threads = (0..<6 as Range<UInt64>).map { number in
             Thread {
                 var random = Seeded(number + 77)
@@ -145,13 +148,17 @@ import Testing
         let size: UInt64 = 2 << 20
         let store = try ChunkStore(directory: directory, limits: roomy, log: .silent)
         let content = Pattern.bytes(9, FileRange(offset: 0, end: size))
-        let ended = Atomic(false), wrong = Atomic(0), whole = Atomic(0)
+        let ended = Atomic(false)
+        let wrong = Atomic(0)
+        let whole = Atomic(0)
         let readers = (0..<3).map { _ in
             Thread {
                 guard let object = try? open(store, "a", size: size) else { return }
                 while !ended.load(ordering: .relaxed) {
                     let bytes = read(object, FileRange(offset: 0, end: size))
-                    let isRight = bytes.withUnsafeBytes { mine in content.withUnsafeBytes { memcmp(mine.baseAddress!, $0.baseAddress!, mine.count) == 0 } }
+                    let isRight = bytes.withUnsafeBytes { mine in
+                        content.withUnsafeBytes { memcmp(mine.baseAddress!, $0.baseAddress!, mine.count) == 0 }
+                    }
                     if !isRight { wrong.wrappingAdd(1, ordering: .relaxed) }
                     if bytes.count == Int(size) { whole.wrappingAdd(1, ordering: .relaxed) }
                 }

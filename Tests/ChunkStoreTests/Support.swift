@@ -61,7 +61,8 @@ final class Scratch: Sendable {
     static func copy(_ from: String, to: String) {
         mkdir(to, 0o700)
         for name in names(from) {
-            let source = from + "/" + name, target = to + "/" + name
+            let source = from + "/" + name
+            let target = to + "/" + name
             if isDirectory(source) {
                 copy(source, to: target)
             } else if let bytes = contents(source) {
@@ -95,7 +96,9 @@ final class Scratch: Sendable {
         bytes.withUnsafeBytes { all in
             for start in stride(from: 0, to: all.count, by: 4096) {
                 let count = min(4096, all.count - start)
-                guard let page = all.baseAddress.map({ $0 + start }), zeros.withUnsafeBytes({ memcmp($0.baseAddress!, page, count) }) != 0 else { continue }
+                guard let page = all.baseAddress.map({ $0 + start }), zeros.withUnsafeBytes({ memcmp($0.baseAddress!, page, count) }) != 0 else {
+                    continue
+                }
                 pwrite(descriptor, page, count, off_t(start))
             }
         }
@@ -137,7 +140,8 @@ enum Pattern {
 
     static func bytes(_ file: UInt64, _ range: FileRange) -> [UInt8] {
         guard !range.isEmpty else { return [] }
-        let first = range.offset / 512, last = (range.end - 1) / 512
+        let first = range.offset / 512
+        let last = (range.end - 1) / 512
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(last - first + 1) * 512)
         for sector in first...last {

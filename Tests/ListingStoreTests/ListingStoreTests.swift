@@ -2,10 +2,11 @@ import Bytes
 import Database
 import Diagnostics
 import Glibc
-@testable import ListingStore
 import SourceAPI
 import Synchronization
 import Testing
+
+@testable import ListingStore
 
 @Suite struct ListingStoreTests {
     let directory: String
@@ -32,7 +33,8 @@ import Testing
             let name = next() % 7 == 0 ? [0xFF, 0xFE, UInt8(index & 255)] : Array("电影 \(index) 🎬.mkv".utf8)
             return RemoteEntry(
                 name: name, kind: next() % 9 == 0 ? .directory : .file, locator: EntryLocator("/dav/films/%E7%94%B5 \(index).mkv"),
-                size: next() % 3 == 0 ? nil : next() << 31 | next(), modified: next() % 4 == 0 ? nil : UnixTime(seconds: Int64(next()) - 1_000_000_000),
+                size: next() % 3 == 0 ? nil : next() << 31 | next(),
+                modified: next() % 4 == 0 ? nil : UnixTime(seconds: Int64(next()) - 1_000_000_000),
                 entityTag: next() % 2 == 0 ? "\"\(next())\"" : nil, mediaType: next() % 5 == 0 ? "video/x-matroska" : nil,
                 cacheKey: "anna@https://drive.example/dav/films/\(index)")
         }
@@ -54,7 +56,9 @@ import Testing
         }
         let store = try ListingStore(path: path, log: .silent)
         let found = try #require(store.load(source: "drive", directory: root))
-        #expect(found.listing.entries == listing.entries && found.listing.quota == listing.quota && found.listedAt.seconds == 77 && found.revisions.isEmpty)
+        #expect(
+            found.listing.entries == listing.entries && found.listing.quota == listing.quota && found.listedAt.seconds == 77
+                && found.revisions.isEmpty)
         store.close()
     }
 
@@ -144,10 +148,13 @@ import Testing
         defer { cleanUp() }
         func entry(_ key: String, modified: Int64?, tag: String?) -> RemoteEntry {
             RemoteEntry(
-                name: Array(key.utf8), kind: .file, locator: EntryLocator("/" + key), modified: modified.map { UnixTime(seconds: $0) }, entityTag: tag,
+                name: Array(key.utf8), kind: .file, locator: EntryLocator("/" + key), modified: modified.map { UnixTime(seconds: $0) },
+                entityTag: tag,
                 cacheKey: key)
         }
-        let old = DirectoryListing(entries: [entry("a", modified: 5, tag: nil), entry("b", modified: nil, tag: "x"), entry("c", modified: nil, tag: nil)])
+        let old = DirectoryListing(entries: [
+            entry("a", modified: 5, tag: nil), entry("b", modified: nil, tag: "x"), entry("c", modified: nil, tag: nil),
+        ])
         let store = try ListingStore(path: path, log: .silent)
         store.save(source: "s", directory: root, listing: old, listedAt: UnixTime(seconds: 1))
         for var probed in old.entries {
@@ -160,7 +167,8 @@ import Testing
             store.flush()
         }
         store.save(
-            source: "s", directory: root, listing: DirectoryListing(entries: [entry("a", modified: 6, tag: nil), entry("b", modified: nil, tag: "y")]),
+            source: "s", directory: root,
+            listing: DirectoryListing(entries: [entry("a", modified: 6, tag: nil), entry("b", modified: nil, tag: "y")]),
             listedAt: UnixTime(seconds: 2))
         #expect(store.load(source: "s", directory: root)?.listing.entries.map(\.size) == [nil, nil])
         store.flush()
