@@ -6,7 +6,9 @@ package protocol ContentProvider: AnyObject, Sendable {
     ///   - entry: with its exact size.
     ///   - revision: counts the changes of this content that only a read could see.
     ///   - path: where it is inside its source, for people.
-    func open(_ entry: RemoteEntry, revision: UInt64, from source: any Source, sourceName: String, path: String) throws(SourceError) -> any ContentReader
+    func open(
+        _ entry: RemoteEntry, revision: UInt64, from source: any Source, sourceName: String, path: String
+    ) throws(SourceError) -> any ContentReader
 
     /// Learns a size that no request tells by fetching the content, up to a limit.
     func spool(_ entry: RemoteEntry, from source: any Source) async throws(SourceError) -> RemoteEntry

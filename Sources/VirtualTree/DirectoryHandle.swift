@@ -59,7 +59,9 @@ package final class DirectoryHandle: Sendable {
     func itemNode(_ index: Int) -> (node: Node, validFor: Duration)? {
         guard index >= 0, index < count else { return nil }
         switch content {
-        case .shelves(let shelves): return (Node(shelf: shelves[index].shelf, shownName: shelves[index].name), shelves[index].shelf.options.timeToLive)
+        case .shelves(let shelves):
+            let (name, shelf) = shelves[index]
+            return (Node(shelf: shelf, shownName: name), shelf.options.timeToLive)
         case .listing(let view, let directory, let validFor):
             return Node(index, in: view, of: directory, parent: node).map { ($0, validFor) }
         }
@@ -76,6 +78,7 @@ extension Node {
     convenience init?(_ index: Int, in view: DirectoryView, of directory: EntryLocator, parent: Node) {
         let item = view.snapshot.items[index]
         self.init(
-            view.entry(at: index), number: view.number(at: index), revision: item.revision, shownName: item.shownName, in: parent, directory: directory)
+            view.entry(at: index), number: view.number(at: index), revision: item.revision, shownName: item.shownName, in: parent,
+            directory: directory)
     }
 }

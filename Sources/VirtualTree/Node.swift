@@ -38,7 +38,8 @@ final class Node: Sendable {
     /// The root of a mount: of one source, or of several.
     convenience init(rootOf shelf: SourceShelf?) {
         self.init(
-            number: NodeNumbers.root, parentNumber: NodeNumbers.root, identity: .root, place: .root, shelf: shelf, directory: nil, entry: nil, revision: 0)
+            number: NodeNumbers.root, parentNumber: NodeNumbers.root, identity: .root, place: .root, shelf: shelf, directory: nil, entry: nil,
+            revision: 0)
     }
 
     /// A source's directory in a mount of several.
@@ -76,7 +77,8 @@ final class Node: Sendable {
         default: next = number &+ attempt
         }
         return Node(
-            number: next, parentNumber: parentNumber, identity: identity, place: place, shelf: shelf, directory: directory, entry: entry, revision: revision)
+            number: next, parentNumber: parentNumber, identity: identity, place: place, shelf: shelf, directory: directory, entry: entry,
+            revision: revision)
     }
 
     var kind: RemoteEntry.Kind { entry?.kind ?? .directory }

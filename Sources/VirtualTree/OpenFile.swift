@@ -14,8 +14,9 @@ package final class OpenFile: Sendable {
         self.atClose = Mutex(atClose)
     }
 
-    /// Reads exactly `min(buffer.count, size − offset)` bytes. Cached bytes are copied into `buffer` and counted by `.done`; otherwise the result is
-    /// `.pending`, the buffer is not touched any more, and `later` is called exactly once from another thread. Its pointer is valid during the call only.
+    /// Reads exactly `min(buffer.count, size − offset)` bytes. Cached bytes are copied into `buffer` and counted by `.done`; otherwise the result
+    /// is `.pending`, the buffer is not touched any more, and `later` is called exactly once from another thread. Its pointer is valid during the
+    /// call only.
     package func read(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer,
         later: @escaping @Sendable (Result<UnsafeRawBufferPointer, SourceError>) -> Void

@@ -40,8 +40,8 @@ extension SourceShelf {
     ///
     /// - Parameter store: the one behind `readPath`, to say how much of a file is kept.
     package convenience init(
-        name: String, source: any Source, listings: ListingStore, readPath: ReadPath, store: ChunkStore? = nil, options: ShelfOptions = ShelfOptions(),
-        log: Log
+        name: String, source: any Source, listings: ListingStore, readPath: ReadPath, store: ChunkStore? = nil,
+        options: ShelfOptions = ShelfOptions(), log: Log
     ) {
         self.init(name: name, source: source, listings: listings, content: ReadPathContent(readPath, store: store), options: options, log: log)
     }

@@ -179,7 +179,9 @@ struct SnapshotTable<Waiter: Sendable>: Sendable {
     // MARK: - Ends of flights
 
     /// What was kept on disk, or `nil`.
-    mutating func loaded(_ directory: EntryLocator, flight number: UInt64, _ snapshot: DirectorySnapshot?, age: Duration, at now: Duration) -> Actions {
+    mutating func loaded(
+        _ directory: EntryLocator, flight number: UInt64, _ snapshot: DirectorySnapshot?, age: Duration, at now: Duration
+    ) -> Actions {
         guard var state = directories[directory], let flight = state.flight, flight.number == number else { return Actions() }
         state.flight = nil
         state.wasLoaded = true
@@ -384,7 +386,8 @@ struct SnapshotTable<Waiter: Sendable>: Sendable {
             guard let index = old.snapshot.index(ofShown: item.shownName), old.snapshot.items[index].revision == item.revision else { continue }
             let known = old.entry(at: index), before = old.snapshot.items[index].entry
             guard known.locator == item.entry.locator, known.size != nil else { continue }
-            let agrees = before.size == nil ? before == item.entry : agree(item.entry.modified, known.modified) && agree(item.entry.entityTag, known.entityTag)
+            let statesTheSame = agree(item.entry.modified, known.modified) && agree(item.entry.entityTag, known.entityTag)
+            let agrees = before.size == nil ? before == item.entry : statesTheSame
             guard agrees else { continue }
             if let file = old.learned[known.locator] {
                 result[known.locator] = file

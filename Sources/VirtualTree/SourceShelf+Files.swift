@@ -53,7 +53,8 @@ extension SourceShelf {
     private func job(_ index: Int, in view: DirectoryView, of directory: EntryLocator) -> ProbeTable<FileReply>.Job {
         let item = view.snapshot.items[index]
         return ProbeTable.Job(
-            key: ProbeTable.Key(directory: directory, file: item.entry.locator), shownName: item.shownName, entry: item.entry, revision: item.revision)
+            key: ProbeTable.Key(directory: directory, file: item.entry.locator), shownName: item.shownName, entry: item.entry,
+            revision: item.revision)
     }
 
     /// The files after `index` that lack a size, as many as are read ahead; the search ends after a few hundred entries that need none.

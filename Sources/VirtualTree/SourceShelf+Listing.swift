@@ -116,7 +116,9 @@ extension SourceShelf {
         switch result {
         case .success(let listing):
             let wall = clock.wall
-            let snapshot = DirectorySnapshot(source: name, listing: withoutDistrusted(listing), listedAt: wall) { archive.revision(cacheKey: $0.cacheKey) }
+            let snapshot = DirectorySnapshot(source: name, listing: withoutDistrusted(listing), listedAt: wall) {
+                archive.revision(cacheKey: $0.cacheKey)
+            }
             archive.save(source: name, directory: directory, listing: listing, listedAt: wall)
             let now = clock.now
             let actions = state.withLock { state in

@@ -6,7 +6,8 @@ internal import Synchronization
 
 /// One source's directories and files, shared by all mounts: listings in memory and on disk, their age, requests for sizes, the source's health.
 ///
-/// Lock order: `state` is the only lock; nothing is called while it is held. What may touch the disk or take long runs on `queue`, requests run in tasks.
+/// Lock order: `state` is the only lock; nothing is called while it is held. What may touch the disk or take long runs on `queue`,
+/// requests run in tasks.
 package final class SourceShelf: Sendable {
     package let name: String
     package let source: any Source

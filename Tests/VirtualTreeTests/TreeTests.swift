@@ -231,7 +231,8 @@ struct TreePropertyTests {
         var options = ShelfOptions()
         options.maximumEntries = 60
         let shelf = SourceShelf(
-            name: "drive", source: source, listings: listings, content: ReadPathContent(readPath, store: store), options: options, clock: clock, log: log)
+            name: "drive", source: source, listings: listings, content: ReadPathContent(readPath, store: store), options: options,
+            clock: clock, log: log)
         let under = MemoryTreeUnderTest(tree: VirtualTree(root: .shelf(shelf), log: log))
         let differences = try await TreeExercise(tree: under, reference: reference).run(operations: 3000, random: &random) { number, random in
             guard number % 50 == 0 else { return }

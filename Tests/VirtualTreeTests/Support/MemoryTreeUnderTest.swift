@@ -15,7 +15,8 @@ struct MemoryTreeUnderTest: TreeUnderTest {
 
     func facts(_ path: String) async throws -> TreeFacts {
         try await at(path) { attributes in
-            TreeFacts(isDirectory: attributes.isDirectory, size: attributes.size, modified: attributes.isDirectory ? 0 : attributes.modified?.seconds ?? 0)
+            let modified = attributes.isDirectory ? 0 : attributes.modified?.seconds ?? 0
+            return TreeFacts(isDirectory: attributes.isDirectory, size: attributes.size, modified: modified)
         }
     }
 

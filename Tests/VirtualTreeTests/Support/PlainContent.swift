@@ -40,7 +40,8 @@ private final class PlainReader: ContentReader {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     func read(
-        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, later: @escaping @Sendable (Result<UnsafeRawBufferPointer, SourceError>) -> Void
+        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer,
+        later: @escaping @Sendable (Result<UnsafeRawBufferPointer, SourceError>) -> Void
     ) -> ReadOutcome {
         let start = Int(min(offset, UInt64(bytes.count)))
         let count = min(buffer.count, bytes.count - start)

@@ -56,7 +56,9 @@ final class ScriptedSource: Source {
     // MARK: - Building
 
     /// Adds or replaces `path` (from `/`), with the directories above it.
-    func add(_ path: String, _ bytes: [UInt8], modified: Int64? = 1_700_000_000, entityTag: String? = nil, listsSize: Bool = true, probesSize: Bool = true) {
+    func add(
+        _ path: String, _ bytes: [UInt8], modified: Int64? = 1_700_000_000, entityTag: String? = nil, listsSize: Bool = true, probesSize: Bool = true
+    ) {
         change { state in
             Self.link(path, isDirectory: false, &state)
             state.files[path] = File(bytes: bytes, modified: modified, entityTag: entityTag, listsSize: listsSize, probesSize: probesSize)
@@ -136,7 +138,8 @@ final class ScriptedSource: Source {
                 entries: found.children.map { child in
                     if let file = state.files[child.locator] {
                         return RemoteEntry(
-                            name: child.name, kind: .file, locator: EntryLocator(child.locator), size: file.listsSize ? file.listedSize ?? UInt64(file.bytes.count) : nil,
+                            name: child.name, kind: .file, locator: EntryLocator(child.locator),
+                            size: file.listsSize ? file.listedSize ?? UInt64(file.bytes.count) : nil,
                             modified: file.modified.map { UnixTime(seconds: $0) }, entityTag: file.entityTag, cacheKey: "scripted:" + child.locator)
                     }
                     let modified = state.directories[child.locator]?.modified
