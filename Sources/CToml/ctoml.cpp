@@ -1,7 +1,15 @@
 #include "ctoml.h"
 
+// toml++ 3.3 meets some malformed documents with a failed assertion, and with NDEBUG it takes what it asserts for granted, which is
+// undefined behaviour. So its assertions are on in every build, and a failed one is a refused document.
+#undef NDEBUG
+namespace {
+struct AssertionFailed {};
+} // namespace
+#define TOML_ASSERT(expr) (static_cast<bool>(expr) ? static_cast<void>(0) : throw AssertionFailed{})
+
 #define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
+#define TOML_EXCEPTIONS 1
 #define TOML_UNRELEASED_FEATURES 0
 #include <toml++/toml.h>
 
@@ -107,20 +115,23 @@ struct reelfs_toml {
 extern "C" reelfs_toml *reelfs_toml_parse(const char *text, size_t count) try {
     auto document = std::make_unique<reelfs_toml>();
     const std::string_view all(text, count);
-    if (uint32_t line = line_with_too_many_dots(all)) {
+    const auto refuse = [&](std::string_view reason, uint32_t line) {
+        document->nodes.clear();
         document->failed = true;
-        document->error = "too many dots in one line";
+        document->error.assign(reason);
         document->error_line = line;
+    };
+    if (uint32_t line = line_with_too_many_dots(all)) {
+        refuse("too many dots in one line", line);
         return document.release();
     }
-    const toml::parse_result result = toml::parse(all);
-    if (!result) {
-        document->failed = true;
-        document->error.assign(result.error().description());
-        document->error_line = result.error().source().begin.line;
-        return document.release();
+    try {
+        flatten(toml::parse(all), nullptr, 0, document->nodes);
+    } catch (const toml::parse_error &error) {
+        refuse(error.description(), error.source().begin.line);
+    } catch (const AssertionFailed &) {
+        refuse("it is malformed", 0);
     }
-    flatten(result.table(), nullptr, 0, document->nodes);
     return document.release();
 } catch (...) {
     return nullptr;

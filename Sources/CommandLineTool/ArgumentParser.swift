@@ -43,7 +43,9 @@ enum ArgumentParser {
             if !flagsEnded, word == "--" {
                 flagsEnded = true
             } else if !flagsEnded, word.hasPrefix("-"), word != "-" {
-                if try take(word, &rest, command.flags + CommandTable.global, &values, of: path) { return .help(path) }
+                // Before the inner command its flags are known, too: the inner ones are all of one kind.
+                let flags = command.flags + command.subcommands.flatMap(\.flags) + CommandTable.global
+                if try take(word, &rest, flags, &values, of: path) { return .help(path) }
             } else if !command.subcommands.isEmpty {
                 guard let inner = command.subcommands.first(where: { $0.name == word }) else {
                     throw unknownCommand(word, among: command.subcommands, of: path)
@@ -56,6 +58,10 @@ enum ArgumentParser {
         }
         guard command.subcommands.isEmpty else {
             throw .usage("\(path.joined(separator: " ")) needs a subcommand", advice: command.subcommands.map(\.name).joined(separator: ", "))
+        }
+        let known = Set((command.flags + CommandTable.global).map(\.name))
+        if let stray = values.keys.filter({ !known.contains($0) }).min() {
+            throw .usage("\(path.joined(separator: " ")) takes no --\(stray)", advice: seeHelp(path))
         }
         guard operands.count >= command.operandCount.lowerBound else { throw .usage("\(command.operands) is missing", advice: seeHelp(path)) }
         guard operands.count <= command.operandCount.upperBound else {

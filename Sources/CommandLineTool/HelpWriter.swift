@@ -32,7 +32,7 @@ enum HelpWriter {
     }
 
     private static func text(_ command: Command, _ words: String) -> String {
-        var text = "\(words): \(command.summary)\n\n"
+        var text = TextColumns.wrapped("\(words): \(command.summary)", limit: limit) + "\n\n"
         text += "Usage: " + usage(command, words) + "\n"
         for paragraph in command.details { text += "\n" + TextColumns.wrapped(paragraph, limit: limit) + "\n" }
         if !command.subcommands.isEmpty {
@@ -66,7 +66,9 @@ enum HelpWriter {
     }
 
     private static func entry(_ left: String, _ right: String, _ column: Int) -> String {
-        let fill = left.count + 2 <= column ? String(repeating: " ", count: column - left.count) : "\n" + String(repeating: " ", count: column)
-        return left + fill + TextColumns.wrapped(right, limit: limit - column).split(separator: "\n").joined(separator: "\n" + String(repeating: " ", count: column)) + "\n"
+        let indent = String(repeating: " ", count: column)
+        let fill = left.count + 2 <= column ? String(repeating: " ", count: column - left.count) : "\n" + indent
+        let lines = TextColumns.wrapped(right, limit: limit - column).split(separator: "\n")
+        return left + fill + lines.joined(separator: "\n" + indent) + "\n"
     }
 }

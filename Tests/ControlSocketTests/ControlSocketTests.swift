@@ -3,6 +3,7 @@ import ControlProtocol
 import Diagnostics
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ControlSocket
@@ -10,8 +11,8 @@ import Testing
 @Suite("The control socket", .serialized)
 struct ControlSocketTests {
     @Test("a request is answered, after its events in order")
-    func answer() throws {
-        try withDirectory { directory in
+    func answer() async throws {
+        try await withDirectory { directory in
             let location = SocketLocation(directory: directory + "/run", name: "a.sock")
             let server = try ControlServer(location: location, log: .silent) { request, sink throws(ControlError) in
                 guard case .refresh(let path) = request else { throw ControlError(.notSupported, "not this") }
@@ -31,8 +32,8 @@ struct ControlSocketTests {
     }
 
     @Test("where nobody listens, or only a stale file is left, the client says that nothing runs; a server takes the place")
-    func stale() throws {
-        try withDirectory { directory in
+    func stale() async throws {
+        try await withDirectory { directory in
             let location = SocketLocation(directory: directory + "/run", name: "a.sock")
             #expect(throws: ControlError.self) { try ControlClient(connectingTo: [location]) }
             mkdir(location.directory, 0o700)
@@ -56,8 +57,8 @@ struct ControlSocketTests {
     }
 
     @Test("a directory that others may enter, that is another user's or a symbolic link is refused by both ends")
-    func unsafeDirectories() throws {
-        try withDirectory { directory in
+    func unsafeDirectories() async throws {
+        try await withDirectory { directory in
             mkdir(directory + "/open", 0o755)
             chmod(directory + "/open", 0o755)
             mkdir(directory + "/real", 0o700)
@@ -83,8 +84,8 @@ struct ControlSocketTests {
     }
 
     @Test("a path longer than an address of a socket works")
-    func longPath() throws {
-        try withDirectory { directory in
+    func longPath() async throws {
+        try await withDirectory { directory in
             var long = directory
             for _ in 0..<3 {
                 long += "/" + String(repeating: "x", count: 60)
@@ -99,14 +100,13 @@ struct ControlSocketTests {
     }
 
     @Test("what is no request is answered with an error, and others go on")
-    func malformed() throws {
-        try withDirectory { directory in
+    func malformed() async throws {
+        try await withDirectory { directory in
             let location = SocketLocation(directory: directory + "/run", name: "a.sock")
             let server = try ControlServer(location: location, log: .silent) { _, _ in .done }
             defer { server.stop() }
-            var generator = SystemRandomNumberGenerator()
-            let seed = generator.next()
-            var random = SplitMix(state: seed)
+            var random = RepeatableRandom.forTest()
+            let seed = random.seed
             var lines: [[UInt8]] = [Array("{}".utf8), Array("\u{0}".utf8), Array("{\"version\":99,\"request\":{\"hello\":{}}}".utf8), []]
             let good = try ControlMessage.encode(.status(everyMilliseconds: nil)).dropLast()
             for _ in 0..<50 {
@@ -131,8 +131,8 @@ struct ControlSocketTests {
     }
 
     @Test("a line that never ends is cut off at 16 MiB")
-    func endless() throws {
-        try withDirectory { directory in
+    func endless() async throws {
+        try await withDirectory { directory in
             let location = SocketLocation(directory: directory + "/run", name: "a.sock")
             let server = try ControlServer(location: location, log: .silent) { _, _ in .done }
             defer { server.stop() }
@@ -148,8 +148,8 @@ struct ControlSocketTests {
     }
 
     @Test("a daemon that does not answer is given up within the deadline")
-    func silence() throws {
-        try withDirectory { directory in
+    func silence() async throws {
+        try await withDirectory { directory in
             let location = SocketLocation(directory: directory + "/run", name: "a.sock")
             let server = try ControlServer(location: location, log: .silent) { _, _ in
                 try? await Task.sleep(for: .seconds(60))
@@ -170,9 +170,8 @@ struct ControlSocketTests {
     @Test("a client that goes away cancels its request")
     func cancellation() async throws {
         let wasCancelled = Mutex(false)
-        let directory = try makeDirectory()
-        defer { removeTree(directory) }
-        let location = SocketLocation(directory: directory + "/run", name: "a.sock")
+        let directory = try TemporaryDirectory("control")
+        let location = SocketLocation(directory: directory.path + "/run", name: "a.sock")
         let server = try ControlServer(location: location, log: .silent) { _, sink throws(ControlError) in
             do {
                 while true {
@@ -197,8 +196,8 @@ struct ControlSocketTests {
     }
 
     @Test("the name of the socket follows the cache directory, however its path is written")
-    func names() throws {
-        try withDirectory { directory in
+    func names() async throws {
+        try await withDirectory { directory in
             mkdir(directory + "/cache", 0o700)
             symlink(directory + "/cache", directory + "/other")
             let name = SocketLocation.socketName(cacheDirectory: directory + "/cache")
@@ -212,8 +211,8 @@ struct ControlSocketTests {
     }
 
     @Test("the runtime directory is used when it is ours, else a directory below /tmp")
-    func candidates() throws {
-        try withDirectory { directory in
+    func candidates() async throws {
+        try await withDirectory { directory in
             let ours = SocketLocation.candidates(cacheDirectory: "/c", environment: ["XDG_RUNTIME_DIR": directory])
             #expect(ours.first?.directory == directory + "/reelfs")
             #expect(ours.last?.directory == "/tmp/reelfs-\(geteuid())")
