@@ -60,7 +60,8 @@ enum BashCompletion {
 
     private static func body(_ command: Command) -> String {
         let words = flags(command.flags + CommandTable.global).joined(separator: " ")
-        return "if [[ $current == -* ]]; then _reelfs_words '\(words)'; else \(values(command.name == "help" ? .words(visible.map(\.name)) : command.operandKind)); fi"
+        let kind = command.name == "help" ? .words(visible.map(\.name)) : command.operandKind
+        return "if [[ $current == -* ]]; then _reelfs_words '\(words)'; else \(values(kind)); fi"
     }
 
     private static func values(_ kind: ValueKind) -> String {

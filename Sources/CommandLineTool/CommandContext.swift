@@ -66,14 +66,17 @@ struct CommandContext {
     }
 
     /// - Throws: `.notRunning` with advice when there is none.
-    func runningClient() throws(CommandFailure) -> ControlClient { try controlling { () throws(ControlError) in try ControlClient(connectingTo: locations) } }
+    func runningClient() throws(CommandFailure) -> ControlClient {
+        try controlling { () throws(ControlError) in try ControlClient(connectingTo: locations) }
+    }
 
     /// Asks the daemon, or without one the offline hook.
     func ask(_ request: ControlRequest, onEvent: (ControlEvent) -> Void = { _ in }) throws(CommandFailure) -> ControlAnswer {
         if let client = try client() {
             return try controlling { () throws(ControlError) in try client.send(request, silence: .seconds(300), onEvent: onEvent) }
         }
-        let options = OfflineOptions(cacheDirectory: cacheDirectory, configurationDirectory: configuration.path, cacheSize: settings.cacheSize,
+        let options = OfflineOptions(
+            cacheDirectory: cacheDirectory, configurationDirectory: configuration.path, cacheSize: settings.cacheSize,
             minimumFree: settings.minimumFree)
         return try controlling { () throws(ControlError) in try hooks.offline(options, request, onEvent) }
     }
@@ -125,7 +128,8 @@ struct CommandContext {
     /// - Throws: `.usage` for what cannot be the name of a source.
     func sourceName(_ text: String) throws(CommandFailure) -> SourceName {
         guard let name = SourceName(text) else {
-            throw .usage("\(text) cannot be the name of a source",
+            throw .usage(
+                "\(text) cannot be the name of a source",
                 advice: "no /, no leading . or -, no control characters, at most \(SourceName.maximumBytes) bytes")
         }
         return name

@@ -14,11 +14,13 @@ package enum CommandLineTool {
         signal(SIGPIPE, SIG_IGN)
         umask(0o022)
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let directory = getcwd(&buffer, buffer.count) == nil ? "/" : String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let directory =
+            getcwd(&buffer, buffer.count) == nil ? "/" : String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return run(arguments: arguments, environment: environment, hooks: hooks, console: .standard(), workingDirectory: directory)
     }
 
-    static func run(arguments: [String], environment: [String: String], hooks: CommandLineHooks, console: Console, workingDirectory: String) -> Int32 {
+    static func run(arguments: [String], environment: [String: String], hooks: CommandLineHooks, console: Console, workingDirectory: String) -> Int32
+    {
         do throws(CommandFailure) {
             let name = arguments.first?.split(separator: "/").last ?? ""
             var words = Array(arguments.dropFirst())

@@ -4,14 +4,15 @@ extension CommandTable {
         operandKind: .directory,
         flags: [
             Flag("foreground", short: "f", "stay in the foreground; Ctrl-C unmounts"),
-            Flag("option", short: "o", value: "OPTION,...", isRepeatable: true, "allow_other, uid=N, gid=N, umask=N, ro; may be given more than once"),
+            Flag(
+                "option", short: "o", value: "OPTION,...", isRepeatable: true, "allow_other, uid=N, gid=N, umask=N, ro; may be given more than once"),
         ] + cacheFlags + sourceFlags,
         details: [
             "With MOUNTPOINT alone all configured sources are mounted, a directory each, and the mount follows when they change. With names only "
                 + "these. With URLs what is behind them, without adding a source: one URL's content is the root of the mount, several are a "
                 + "directory each. The flags of `reelfs add` say how to reach URLs.",
-            "One daemon per cache directory serves all mounts. It is started in the background when it does not run yet; the command returns once the "
-                + "mount answers. --cache-size and --min-free count when the daemon is started by this command.",
+            "One daemon per cache directory serves all mounts. It is started in the background when it does not run yet; the command returns once "
+                + "the mount answers. --cache-size and --min-free count when the daemon is started by this command.",
             "A MOUNTPOINT that does not exist is made. A mount that a killed reelfs left behind is replaced. Mounts are read-only.",
         ],
         examples: [
@@ -48,14 +49,16 @@ extension CommandTable {
                 examples: [Example("reelfs cache show ~/Reel/cloud/film.mkv", "its ranges")], withoutDaemon: "All of it, for SOURCE/PATH."),
             Command(
                 name: "verify", summary: "read cached blocks back and check them", operands: "[PATH]", operandCount: 0...1, operandKind: .file,
-                flags: [json], details: ["Damaged blocks are dropped and fetched again when they are needed. Ends with status 1 when there were any."],
+                flags: [json],
+                details: ["Damaged blocks are dropped and fetched again when they are needed. Ends with status 1 when there were any."],
                 examples: [Example("reelfs cache verify", "everything")], withoutDaemon: "All of it."),
             Command(
                 name: "drop", summary: "forget the bytes of files or directories", operands: "PATH...", operandCount: 1...10_000, operandKind: .file,
                 details: ["What is being read stays."], examples: [Example("reelfs cache drop cloud/old", "make room")],
                 withoutDaemon: "All of it, for SOURCE/PATH."),
             Command(
-                name: "clear", summary: "forget all bytes", details: ["What is being read stays. No directory without the marker of reelfs is touched."],
+                name: "clear", summary: "forget all bytes",
+                details: ["What is being read stays. No directory without the marker of reelfs is touched."],
                 examples: [Example("reelfs cache clear", "an empty cache")], withoutDaemon: "All of it."),
             Command(
                 name: "limit", summary: "show or set what the cache may take", operands: "[SIZE]", operandCount: 0...1,
@@ -66,6 +69,7 @@ extension CommandTable {
                 name: "export", summary: "write what is whole in the cache to a directory, without the network", operands: "PATH...",
                 operandCount: 1...10_000, operandKind: .file,
                 flags: [Flag("to", value: "DIR", kind: .directory, "where to (needed)"), json],
-                examples: [Example("reelfs cache export cloud/course --to /media/stick", "to a stick")], withoutDaemon: "All of it, for SOURCE/PATH."),
+                examples: [Example("reelfs cache export cloud/course --to /media/stick", "to a stick")],
+                withoutDaemon: "All of it, for SOURCE/PATH."),
         ])
 }

@@ -102,7 +102,8 @@ enum CommandTable {
         name: "help", summary: "show help for a command", operands: "[COMMAND [SUBCOMMAND]]", operandCount: 0...2)
 
     static let generate = Command(
-        name: "_generate", summary: "write manual pages and completions", operands: "DIR", operandCount: 1...1, operandKind: .directory, isHidden: true)
+        name: "_generate", summary: "write manual pages and completions", operands: "DIR", operandCount: 1...1, operandKind: .directory,
+        isHidden: true)
 
     static let cacheFlags: [Flag] = [
         Flag("cache-size", value: "SIZE", "what the cache may take: 50G, 800M or 10% (default: 10% of the disk, 2 to 50 GiB)"),

@@ -16,7 +16,8 @@ struct Console: Sendable {
 
     static func standard() -> Console {
         Console(
-            out: { write($0, to: 1) }, error: { write($0, to: 2) }, readInput: readAll, askSecret: Terminal.askSecret, isOutputTerminal: isatty(1) == 1,
+            out: { write($0, to: 1) }, error: { write($0, to: 2) }, readInput: readAll, askSecret: Terminal.askSecret,
+            isOutputTerminal: isatty(1) == 1,
             isErrorTerminal: isatty(2) == 1, columns: Terminal.columns)
     }
 

@@ -34,7 +34,8 @@ enum DemoCommand {
             port = number
         }
         let options = DemoOptions(
-            mountPoint: context.arguments.operands.first.map(context.absolute), tree: context.arguments.value("tree").map(context.absolute), port: port,
+            mountPoint: context.arguments.operands.first.map(context.absolute), tree: context.arguments.value("tree").map(context.absolute),
+            port: port,
             servesOnly: context.arguments.has("serve-only"), environment: context.environment)
         return context.hooks.runDemo(options)
     }

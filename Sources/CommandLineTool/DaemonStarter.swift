@@ -63,7 +63,8 @@ struct DaemonStarter {
         if stat(path, &info) == 0, info.st_size > 4 << 20 { rename(path, path + ".1") }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw CommandFailure(.failure, "cannot write the log \(path): \(String(cString: strerror(errno)))", advice: "set XDG_STATE_HOME to a directory of yours")
+            throw CommandFailure(
+                .failure, "cannot write the log \(path): \(String(cString: strerror(errno)))", advice: "set XDG_STATE_HOME to a directory of yours")
         }
         return LogFile(path: path, descriptor: descriptor, start: lseek(descriptor, 0, SEEK_END))
     }

@@ -35,7 +35,8 @@ enum DoctorCommand {
             case .warning: "WARN "
             case .fault: "FAULT"
             }
-        return Redaction.line("\(mark)  \(finding.subject): \(finding.message)") + "\n" + (finding.advice.map { Redaction.line("       -> \($0)") + "\n" } ?? "")
+        return Redaction.line("\(mark)  \(finding.subject): \(finding.message)") + "\n"
+            + (finding.advice.map { Redaction.line("       -> \($0)") + "\n" } ?? "")
     }
 
     private static func configuration(_ loaded: Configuration, _ context: CommandContext) -> [Finding] {
@@ -46,11 +47,15 @@ enum DoctorCommand {
                 case .invalidValue, .unknownKey: .warning
                 case .tightened: .note
                 }
-            return Finding(level, "configuration", problem.line.map { "\(problem.path):\($0): \(problem.message)" } ?? "\(problem.path): \(problem.message)",
+            return Finding(
+                level, "configuration", problem.line.map { "\(problem.path):\($0): \(problem.message)" } ?? "\(problem.path): \(problem.message)",
                 advice: problem.advice)
         }
         if loaded.sources.isEmpty {
-            findings.append(Finding(.note, "configuration", "no sources are configured in \(context.configuration.path)", advice: "reelfs add URL, or try: reelfs demo"))
+            findings.append(
+                Finding(
+                    .note, "configuration", "no sources are configured in \(context.configuration.path)",
+                    advice: "reelfs add URL, or try: reelfs demo"))
         } else {
             findings.append(Finding(.good, "configuration", "\(loaded.sources.count) sources in \(context.configuration.path)"))
         }

@@ -19,7 +19,9 @@ enum FishCompletion {
             } else {
                 let names = command.subcommands.map(\.name).joined(separator: " ")
                 for inner in command.subcommands {
-                    text += "complete -c reelfs -n '\(seen); and not __fish_seen_subcommand_from \(names)' -a \(inner.name) -d '\(quoted(inner.summary))'\n"
+                    text +=
+                        "complete -c reelfs -n '\(seen); and not __fish_seen_subcommand_from \(names)'"
+                        + " -a \(inner.name) -d '\(quoted(inner.summary))'\n"
                     text += body(inner, " -n '\(seen); and __fish_seen_subcommand_from \(inner.name)'")
                 }
             }

@@ -22,7 +22,8 @@ struct MachineChecks {
         }
         switch errno {
         case ENOENT:
-            return Finding(.fault, "fuse device", "\(fuseDevice) does not exist",
+            return Finding(
+                .fault, "fuse device", "\(fuseDevice) does not exist",
                 advice: "run: sudo modprobe fuse; in a container: --device /dev/fuse --cap-add SYS_ADMIN")
         case EACCES, EPERM:
             return Finding(.fault, "fuse device", "\(fuseDevice) may not be opened", advice: "run: sudo chmod 666 \(fuseDevice), or join its group")
@@ -37,7 +38,8 @@ struct MachineChecks {
             var info = stat()
             guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { continue }
             if geteuid() == 0 || info.st_uid == 0 && info.st_mode & S_ISUID != 0 { return Finding(.good, "fusermount3", path) }
-            return Finding(.fault, "fusermount3", "\(path) is not set-uid root: users cannot mount", advice: "run: sudo apt install --reinstall fuse3")
+            return Finding(
+                .fault, "fusermount3", "\(path) is not set-uid root: users cannot mount", advice: "run: sudo apt install --reinstall fuse3")
         }
         return geteuid() == 0
             ? Finding(.warning, "fusermount3", "not found; root can mount without it", advice: "run: apt install fuse3")
@@ -48,7 +50,8 @@ struct MachineChecks {
         let lines = (TextFile.read(fuseConfiguration) ?? "").split(separator: "\n").map { $0.filter { $0 != " " && $0 != "\t" } }
         if lines.contains("user_allow_other") { return Finding(.good, "allow_other", "permitted for all users") }
         if geteuid() == 0 { return Finding(.good, "allow_other", "root may always use it") }
-        return Finding(.note, "allow_other", "-o allow_other is for root only",
+        return Finding(
+            .note, "allow_other", "-o allow_other is for root only",
             advice: "if other users are to see your mounts: add the line user_allow_other to \(fuseConfiguration)")
     }
 
@@ -58,16 +61,21 @@ struct MachineChecks {
         let path = context.cacheDirectory
         var info = stat()
         guard stat(path, &info) == 0 else { return [Finding(.note, "cache", "\(path) does not exist yet; it is made when it is needed")] }
-        guard info.st_mode & S_IFMT == S_IFDIR else { return [Finding(.fault, "cache", "\(path) is not a directory", advice: "choose another: --cache-dir")] }
+        guard info.st_mode & S_IFMT == S_IFDIR else {
+            return [Finding(.fault, "cache", "\(path) is not a directory", advice: "choose another: --cache-dir")]
+        }
         var findings: [Finding] = []
         if info.st_uid != geteuid() {
             findings.append(Finding(.fault, "cache", "\(path) belongs to another user", advice: "choose another: --cache-dir"))
         } else if info.st_mode & 0o077 != 0 {
             findings.append(Finding(.fault, "cache", "others may enter \(path)", advice: "run: chmod 700 '\(path)'"))
         }
-        if access(path, W_OK) != 0 { findings.append(Finding(.fault, "cache", "\(path) is not writable: nothing is kept", advice: "check the disk and its mount")) }
+        if access(path, W_OK) != 0 {
+            findings.append(Finding(.fault, "cache", "\(path) is not writable: nothing is kept", advice: "check the disk and its mount"))
+        }
         if access(path + "/CACHEDIR.TAG", F_OK) != 0, !isEmpty(path) {
-            findings.append(Finding(.fault, "cache", "\(path) holds files and no marker of reelfs: it is not touched", advice: "choose another: --cache-dir"))
+            findings.append(
+                Finding(.fault, "cache", "\(path) holds files and no marker of reelfs: it is not touched", advice: "choose another: --cache-dir"))
         }
         var disk = statvfs()
         if statvfs(path, &disk) == 0 {
@@ -75,7 +83,8 @@ struct MachineChecks {
             let minimum = context.settings.minimumFree ?? Settings.defaultMinimumFree
             if free < minimum {
                 findings.append(
-                    Finding(.warning, "cache", "only \(ByteSize.format(free)) are free on its disk: little or nothing is kept",
+                    Finding(
+                        .warning, "cache", "only \(ByteSize.format(free)) are free on its disk: little or nothing is kept",
                         advice: "make room, or choose another: --cache-dir"))
             } else {
                 findings.append(Finding(.good, "cache", "\(path), \(ByteSize.format(free)) free on its disk"))
@@ -125,7 +134,8 @@ struct MachineChecks {
             let answer = try controlling { () throws(ControlError) in try client.send(.hello, silence: .seconds(10)) }
             guard case .hello(let hello) = answer else { throw .unexpected }
             if hello.programVersion != ProgramVersion.text {
-                return Finding(.warning, "daemon", "it is of version \(hello.programVersion), this command of \(ProgramVersion.text)",
+                return Finding(
+                    .warning, "daemon", "it is of version \(hello.programVersion), this command of \(ProgramVersion.text)",
                     advice: "when nobody uses the mounts: reelfs unmount --all, then mount again")
             }
             return Finding(.good, "daemon", "running, pid \(hello.processID)")

@@ -42,9 +42,11 @@ enum ManualWriter {
         .SH FILES
         .TP
         \\fI$XDG_CONFIG_HOME/reelfs/sources/NAME.toml\\fR
-        One source, made by \\fBreelfs add\\fR or by hand. Keys: \\fBtype\\fR, \\fBurl\\fR, \\fBsecret_link\\fR, \\fBuser\\fR, \\fBpassword_command\\fR,
+        One source, made by \\fBreelfs add\\fR or by hand. Keys: \\fBtype\\fR, \\fBurl\\fR, \\fBsecret_link\\fR, \\fBuser\\fR,
+        \\fBpassword_command\\fR,
         \\fBnetrc\\fR, \\fBca_cert\\fR, \\fBclient_cert\\fR, \\fBclient_key\\fR, \\fBproxy\\fR, \\fBcache_key\\fR, \\fBrewrite\\fR (a list of pairs),
-        \\fBallow_private\\fR, \\fBallow_insecure_redirect\\fR, \\fBaccept_type\\fR (a list), \\fBlisting_seconds\\fR, \\fBconnections\\fR. Only \\fBurl\\fR is
+        \\fBallow_private\\fR, \\fBallow_insecure_redirect\\fR, \\fBaccept_type\\fR (a list), \\fBlisting_seconds\\fR, \\fBconnections\\fR.
+        Only \\fBurl\\fR is
         needed. The file before the last change is \\fINAME.toml.bak\\fR.
         .TP
         \\fI$XDG_CONFIG_HOME/reelfs/secrets/NAME.password\\fR, \\fI.bearer\\fR, \\fI.headers\\fR, \\fI.link\\fR
@@ -63,7 +65,8 @@ enum ManualWriter {
         \\fI$XDG_RUNTIME_DIR/reelfs\\fR, \\fI/tmp/reelfs\\-UID\\fR
         The control socket.
         .PP
-        The defaults of these directories are \\fI\\(ti/.config\\fR, \\fI\\(ti/.cache\\fR and \\fI\\(ti/.local/state\\fR. Root reads only configuration that
+        The defaults of these directories are \\fI\\(ti/.config\\fR, \\fI\\(ti/.cache\\fR and \\fI\\(ti/.local/state\\fR. Root reads only
+        configuration that
         belongs to root and that nobody else may write to.
 
         """

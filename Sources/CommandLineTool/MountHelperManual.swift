@@ -30,7 +30,8 @@ enum MountHelperManual {
         }
         text += """
             .PP
-            A comma in a value is written \\fB\\e,\\fR. Options for \\fBmount\\fR(8) and systemd (\\fBnoauto\\fR, \\fBnofail\\fR, \\fB_netdev\\fR, \\fBx\\-...\\fR)
+            A comma in a value is written \\fB\\e,\\fR. Options for \\fBmount\\fR(8) and systemd (\\fBnoauto\\fR, \\fBnofail\\fR,
+            \\fB_netdev\\fR, \\fBx\\-...\\fR)
             are left to them.
             .SH EXAMPLES
             Lines of \\fI/etc/fstab\\fR:

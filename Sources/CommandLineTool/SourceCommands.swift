@@ -23,7 +23,8 @@ enum AddCommand {
         try options.askForPassword(&source)
         try configuring { () throws(ConfigurationError) in try context.configuration.save(source, replaces: false) }
         if place.password != nil {
-            context.say("the password was taken out of the URL into \(context.configuration.path)/secrets; it may still stand in the history of your shell")
+            context.say(
+                "the password was taken out of the URL into \(context.configuration.path)/secrets; it may still stand in the history of your shell")
         }
         context.announceChange()
         context.print(Redaction.line(name.text))
@@ -63,14 +64,16 @@ enum ListCommand {
         if context.wantsJSON {
             context.printJSON(
                 loaded.sources.map {
-                    Item(name: $0.name.text, type: $0.definition.type?.rawValue, url: $0.publicURL, user: $0.definition.user,
+                    Item(
+                        name: $0.name.text, type: $0.definition.type?.rawValue, url: $0.publicURL, user: $0.definition.user,
                         hasPassword: $0.secrets.password != nil || $0.definition.passwordCommand != nil)
                 })
         } else if loaded.sources.isEmpty {
             context.say("no sources yet; add one: reelfs add URL")
         } else {
             context.console.out(
-                TextColumns.table(["NAME", "TYPE", "USER", "URL"],
+                TextColumns.table(
+                    ["NAME", "TYPE", "USER", "URL"],
                     loaded.sources.map { [$0.name.text, $0.definition.type?.rawValue ?? "auto", $0.definition.user ?? "-", $0.publicURL] }))
         }
         return .success
@@ -180,5 +183,6 @@ extension ItemFailure {
 
 extension CommandFailure {
     /// The daemon gave another answer than its request has.
-    static let unexpected = CommandFailure(.failure, "the daemon gave an answer that does not fit", advice: "it may be of another version: reelfs unmount --all")
+    static let unexpected = CommandFailure(
+        .failure, "the daemon gave an answer that does not fit", advice: "it may be of another version: reelfs unmount --all")
 }

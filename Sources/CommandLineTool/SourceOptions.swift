@@ -13,7 +13,9 @@ struct SourceOptions {
     /// The URL operand; `-` reads it from the standard input.
     /// - Returns: the place, and the whole link when it came as a secret.
     mutating func location(_ word: String) throws(CommandFailure) -> (place: SourceLocation, link: Secret?) {
-        guard word == "-" else { return (try configuring { () throws(ConfigurationError) in try SourceLocation(word, relativeTo: context.workingDirectory) }, nil) }
+        guard word == "-" else {
+            return (try configuring { () throws(ConfigurationError) in try SourceLocation(word, relativeTo: context.workingDirectory) }, nil)
+        }
         guard let secret = SourceSecrets.oneLine(try input()) else { throw CommandFailure(.failure, "there is no URL on the standard input") }
         var place = try configuring { () throws(ConfigurationError) in try SourceLocation(secret.reveal(), relativeTo: nil) }
         let link = Secret(place.url)
@@ -83,7 +85,8 @@ struct SourceOptions {
 
     /// Asks for the password where a user was named and nothing says how to get it.
     func askForPassword(_ source: inout ConfiguredSource) throws(CommandFailure) {
-        guard context.arguments.has("user"), let user = source.definition.user, source.secrets.password == nil, source.definition.passwordCommand == nil,
+        guard context.arguments.has("user"), let user = source.definition.user, source.secrets.password == nil,
+            source.definition.passwordCommand == nil,
             source.secrets.bearer == nil, !source.definition.usesNetrc
         else { return }
         let question = Redaction.line("Password of \(user) at \(source.publicURL): ")
@@ -95,7 +98,9 @@ struct SourceOptions {
     }
 
     private mutating func secret(_ file: String, _ flag: String) throws(CommandFailure) -> Secret {
-        guard let secret = SourceSecrets.oneLine(try content(file, flag)) else { throw CommandFailure(.failure, "\(file) is empty", advice: "see \(flag)") }
+        guard let secret = SourceSecrets.oneLine(try content(file, flag)) else {
+            throw CommandFailure(.failure, "\(file) is empty", advice: "see \(flag)")
+        }
         return secret
     }
 

@@ -10,7 +10,11 @@ enum StatusCommand {
 
     static func run(_ context: CommandContext) throws(CommandFailure) -> ExitCode {
         guard let client = try context.client() else {
-            if context.wantsJSON { context.printJSON(NotRunning(cacheDirectory: context.cacheDirectory)) } else { context.print("reelfs is not running") }
+            if context.wantsJSON {
+                context.printJSON(NotRunning(cacheDirectory: context.cacheDirectory))
+            } else {
+                context.print("reelfs is not running")
+            }
             return .notRunning
         }
         if context.arguments.has("watch") {
@@ -21,7 +25,8 @@ enum StatusCommand {
                         context.print(ControlMessage.compact(report))
                     } else {
                         // Home, then clear what is below each line and below the last.
-                        let text = StatusFormatter.text(report).split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\u{1B}[K\n")
+                        let text = StatusFormatter.text(report).split(separator: "\n", omittingEmptySubsequences: false).joined(
+                            separator: "\u{1B}[K\n")
                         context.console.out(context.console.isOutputTerminal ? "\u{1B}[H" + text + "\u{1B}[J" : StatusFormatter.text(report) + "\n")
                     }
                 }

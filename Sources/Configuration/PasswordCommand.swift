@@ -25,7 +25,9 @@ package enum PasswordCommand {
         guard let output else {
             throw ConfigurationError(.command, "the password command took longer than \(deadline.components.seconds) s or printed too much")
         }
-        guard let status, status == 0 else { throw ConfigurationError(.command, "the password command failed", advice: "run it in a terminal to see why") }
+        guard let status, status == 0 else {
+            throw ConfigurationError(.command, "the password command failed", advice: "run it in a terminal to see why")
+        }
         guard let secret = SourceSecrets.oneLine(String(decoding: output, as: UTF8.self)) else {
             throw ConfigurationError(.command, "the password command printed nothing")
         }

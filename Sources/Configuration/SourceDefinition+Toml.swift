@@ -44,7 +44,8 @@ extension SourceDefinition {
         var definition = SourceDefinition(name: name, type: place.impliedType, url: place.url)
         definition.user = place.user
         if place.password != nil {
-            reader.report(.invalidValue, "url", "a password stands in the url and is not used",
+            reader.report(
+                .invalidValue, "url", "a password stands in the url and is not used",
                 advice: "run: reelfs set \(name.text) --password-file FILE, and take it out of the url")
         }
         definition.readOptions(&reader)
@@ -84,7 +85,11 @@ extension SourceDefinition {
         allowsPrivate = reader.boolean("allow_private") ?? false
         allowsInsecureRedirects = reader.boolean("allow_insecure_redirect") ?? false
         for item in reader.array("accept_type") {
-            if case .string(let text) = item { acceptedTypes.append(text) } else { reader.report(.invalidValue, "accept_type", "not a list of texts") }
+            if case .string(let text) = item {
+                acceptedTypes.append(text)
+            } else {
+                reader.report(.invalidValue, "accept_type", "not a list of texts")
+            }
         }
         listingSeconds = reader.number("listing_seconds", in: 0...86_400)
         maximumConnections = reader.number("connections", in: 1...64)

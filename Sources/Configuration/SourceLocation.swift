@@ -18,7 +18,9 @@ package struct SourceLocation: Hashable, Sendable {
             throw ConfigurationError(.invalid, "the URL is empty or holds control characters")
         }
         guard let mark = text.range(ofFirst: "://") else {
-            guard let directory, !text.contains("://") else { throw ConfigurationError(.invalid, "not a URL", advice: "it begins with https:// or http://") }
+            guard let directory, !text.contains("://") else {
+                throw ConfigurationError(.invalid, "not a URL", advice: "it begins with https:// or http://")
+            }
             let path = text.hasPrefix("/") ? text : directory + "/" + text
             self.url = path
             self.impliedType = .list
@@ -32,7 +34,8 @@ package struct SourceLocation: Hashable, Sendable {
         case "webdav", "dav": (realScheme, impliedType) = ("http", .webdav)
         case "webdavs", "davs": (realScheme, impliedType) = ("https", .webdav)
         default:
-            throw ConfigurationError(.invalid, "a URL of a scheme that is not spoken here",
+            throw ConfigurationError(
+                .invalid, "a URL of a scheme that is not spoken here",
                 advice: "use https://, http://, webdavs://, webdav://, davs:// or dav://")
         }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex

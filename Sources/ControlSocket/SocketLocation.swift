@@ -72,7 +72,8 @@ package struct SocketLocation: Hashable, Sendable {
             if code == ELOOP || code == ENOTDIR {
                 throw ControlError(.unsafe, "\(directory) is not a directory of its own", advice: "remove it; another user may have put it there")
             }
-            throw ControlError(.unsafe, "cannot open \(directory): \(String(cString: strerror(code)))", advice: "set XDG_RUNTIME_DIR to a directory of yours")
+            throw ControlError(
+                .unsafe, "cannot open \(directory): \(String(cString: strerror(code)))", advice: "set XDG_RUNTIME_DIR to a directory of yours")
         }
         var info = stat()
         guard fstat(descriptor, &info) == 0, info.st_uid == user else {

@@ -41,11 +41,14 @@ struct ArgumentParserTests {
         #expect(list.has("json"))
     }
 
-    @Test("what is not understood says what to do", arguments: [
-        ("mont /m", "did you mean mount?"), ("mount --fotreground /m", "did you mean --foreground?"), ("cache lst", "did you mean cache list?"),
-        ("add", "see: reelfs add --help"), ("add a b", "see: reelfs add --help"), ("cache", "list, show"), ("mount -x /m", "see: reelfs mount --help"),
-        ("add --name", "--name NAME"), ("blah", "see: reelfs --help"), ("--foo list", "see: reelfs --help"),
-    ])
+    @Test(
+        "what is not understood says what to do",
+        arguments: [
+            ("mont /m", "did you mean mount?"), ("mount --fotreground /m", "did you mean --foreground?"), ("cache lst", "did you mean cache list?"),
+            ("add", "see: reelfs add --help"), ("add a b", "see: reelfs add --help"), ("cache", "list, show"),
+            ("mount -x /m", "see: reelfs mount --help"),
+            ("add --name", "--name NAME"), ("blah", "see: reelfs --help"), ("--foo list", "see: reelfs --help"),
+        ])
     func mistakes(_ line: String, _ advice: String) {
         do throws(CommandFailure) {
             _ = try ArgumentParser.parse(line.split(separator: " ").map(String.init))
@@ -92,15 +95,17 @@ struct ArgumentParserTests {
 
 @Suite("mount.reelfs")
 struct MountHelperTests {
-    @Test("what mount(8) says is said in words of reelfs mount", arguments: [
-        ("https://h/ /m -o rw", "mount -- https://h/ /m"),
-        ("https://h/ /m -o rw,allow_other,uid=1 -o x-systemd.automount,_netdev", "mount --option allow_other,uid=1 -- https://h/ /m"),
-        ("a,b /m -v -s -n -t reelfs", "mount --verbose -- a b /m"),
-        ("all /m", "mount -- /m"),
-        ("/l.txt /m -o noauto,username=ann,password-file=/etc/p,netrc", "mount --user=ann --password-file=/etc/p --netrc -- /l.txt /m"),
-        ("cloud /m -oconfig-dir=/etc/reelfs,user,user=ann", "mount --config-dir=/etc/reelfs --option user=ann -- cloud /m"),
-        ("u:// /m -o rewrite=a=b\\,c", "mount --rewrite=a=b,c -- u:// /m"),
-    ])
+    @Test(
+        "what mount(8) says is said in words of reelfs mount",
+        arguments: [
+            ("https://h/ /m -o rw", "mount -- https://h/ /m"),
+            ("https://h/ /m -o rw,allow_other,uid=1 -o x-systemd.automount,_netdev", "mount --option allow_other,uid=1 -- https://h/ /m"),
+            ("a,b /m -v -s -n -t reelfs", "mount --verbose -- a b /m"),
+            ("all /m", "mount -- /m"),
+            ("/l.txt /m -o noauto,username=ann,password-file=/etc/p,netrc", "mount --user=ann --password-file=/etc/p --netrc -- /l.txt /m"),
+            ("cloud /m -oconfig-dir=/etc/reelfs,user,user=ann", "mount --config-dir=/etc/reelfs --option user=ann -- cloud /m"),
+            ("u:// /m -o rewrite=a=b\\,c", "mount --rewrite=a=b,c -- u:// /m"),
+        ])
     func translation(_ line: String, _ expected: String) throws {
         #expect(try MountHelper.translate(line.split(separator: " ").map(String.init))?.joined(separator: " ") == expected)
     }

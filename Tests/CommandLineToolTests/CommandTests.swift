@@ -64,12 +64,15 @@ struct CommandTests {
         #expect(!printed.contains("topsecret"))
     }
 
-    @Test("mistakes end with status 2 and one line that says what to do", arguments: [
-        ["add", "ftp://u:topsecret@h/"], ["add", "https://h/", "--name", "../x"], ["add", "https://h/", "--type", "ftp"],
-        ["add", "https://h/", "--ca-cert", "/nonexistent"], ["add", "https://h/", "--proxy", "h:1"], ["add", "-", "--password-file", "-"],
-        ["mount", "--user", "x", "/m"], ["mount", "https://h/"], ["unmount"], ["unmount", "--all", "/m"], ["cache", "export", "a"],
-        ["mount", "https://a/", "https://b/", "/m", "--user", "x"], ["cache", "limit", "lots"], ["demo", "--port", "99999"], ["daemon", "--cache-size", "x"],
-    ])
+    @Test(
+        "mistakes end with status 2 and one line that says what to do",
+        arguments: [
+            ["add", "ftp://u:topsecret@h/"], ["add", "https://h/", "--name", "../x"], ["add", "https://h/", "--type", "ftp"],
+            ["add", "https://h/", "--ca-cert", "/nonexistent"], ["add", "https://h/", "--proxy", "h:1"], ["add", "-", "--password-file", "-"],
+            ["mount", "--user", "x", "/m"], ["mount", "https://h/"], ["unmount"], ["unmount", "--all", "/m"], ["cache", "export", "a"],
+            ["mount", "https://a/", "https://b/", "/m", "--user", "x"], ["cache", "limit", "lots"], ["demo", "--port", "99999"],
+            ["daemon", "--cache-size", "x"],
+        ])
     func mistakes(_ words: [String]) async throws {
         let shell = try TestShell()
         let result = await shell.run(words, input: "https://h/")
@@ -153,8 +156,14 @@ struct CommandTests {
     @Test("the daemon's command line holds no secret")
     func daemonWords() async throws {
         let shell = try TestShell()
-        guard case .run(let parsed) = try ArgumentParser.parse(["mount", "https://u:topsecret@h/?topsecret", "m", "--cache-size", "10%", "--log-level", "debug"]) else { return }
-        let console = Console(out: { _ in }, error: { _ in }, readInput: { nil }, askSecret: { _ in nil }, isOutputTerminal: false, isErrorTerminal: false, columns: { 80 })
+        guard
+            case .run(let parsed) = try ArgumentParser.parse([
+                "mount", "https://u:topsecret@h/?topsecret", "m", "--cache-size", "10%", "--log-level", "debug",
+            ])
+        else { return }
+        let console = Console(
+            out: { _ in }, error: { _ in }, readInput: { nil }, askSecret: { _ in nil }, isOutputTerminal: false, isErrorTerminal: false,
+            columns: { 80 })
         let hooks = CommandLineHooks(runDaemon: { _ in 0 }, runDemo: { _ in 0 }, offline: { _, _, _ throws(ControlError) in .done })
         let context = CommandContext(parsed, environment: shell.environment, hooks: hooks, console: console, workingDirectory: shell.root.path)
         let words = try DaemonStarter(context: context).words()
@@ -174,17 +183,25 @@ struct CommandTests {
         let asked = Mutex<ControlRequest?>(nil)
         try await shell.withDaemon { request, sink throws(ControlError) in
             asked.withLock { $0 = request }
-            sink.send(.progress(progress: TransferProgress(item: "a\u{1B}", itemsDone: 1, itemsTotal: 2, bytesDone: 1, bytesTotal: 2, bytesPerSecond: 1)))
-            return .fetched(report: FetchReport(files: 1, bytes: 2048, bytesAlreadyThere: 1024, failures: [ItemFailure(item: "b", message: "gone\u{1B}[2J")]))
+            sink.send(
+                .progress(progress: TransferProgress(item: "a\u{1B}", itemsDone: 1, itemsTotal: 2, bytesDone: 1, bytesTotal: 2, bytesPerSecond: 1)))
+            return .fetched(
+                report: FetchReport(files: 1, bytes: 2048, bytesAlreadyThere: 1024, failures: [ItemFailure(item: "b", message: "gone\u{1B}[2J")]))
         } _: {
             let plain = await shell.run(["get", "cloud/a", "--to", "out"])
             #expect(plain.code == 4)
-            #expect(plain.error == "1/2 a\\u{1b} 50% 1 B of 2 B 1 B/s 0:01 left\nreelfs: b: gone\\u{1b}[2J\n1 file, 2 KiB (1 KiB were there already), 1 failed\n")
+            #expect(
+                plain.error
+                    == "1/2 a\\u{1b} 50% 1 B of 2 B 1 B/s 0:01 left\nreelfs: b: gone\\u{1b}[2J\n1 file, 2 KiB (1 KiB were there already), 1 failed\n")
             let bar = await shell.run(["get", "cloud/a"], terminal: true)
             #expect(bar.error.hasPrefix("\r1/2 a"))
             #expect(await shell.run(["get", "cloud/a", "--json"]).out.contains("\"bytesAlreadyThere\" : 1024"))
         }
-        #expect(asked.withLock { $0 } == .get(paths: [PathReference(given: "cloud/a", absolute: RealPath.resolve(shell.root.path, mountPoints: []) + "/cloud/a")], directory: nil))
+        #expect(
+            asked.withLock { $0 }
+                == .get(
+                    paths: [PathReference(given: "cloud/a", absolute: RealPath.resolve(shell.root.path, mountPoints: []) + "/cloud/a")],
+                    directory: nil))
     }
 
     @Test("status shows the report, and follows it until the daemon ends")
@@ -195,7 +212,8 @@ struct CommandTests {
             mounts: [MountStatus(mountPoint: "/m\u{1B}", sources: ["电影", "b"], isSingleRoot: false, options: [])],
             sources: [SourceStatus(name: "电影", type: .http, url: "https://h/", health: .down, detail: "refused", requests: 5)],
             openFiles: [OpenFileStatus(source: "b", path: "f", size: 100, cachedBytes: 50)],
-            cache: CacheStatus(directory: "/c", bytes: 1024, maximumBytes: 2048, minimumFreeBytes: 0, diskFreeBytes: 4096, objects: 1, hits: 3, misses: 1),
+            cache: CacheStatus(
+                directory: "/c", bytes: 1024, maximumBytes: 2048, minimumFreeBytes: 0, diskFreeBytes: 4096, objects: 1, hits: 3, misses: 1),
             transfer: TransferStatus(requests: 1, bytesReceived: 2, errors: 0, openConnections: 0, bytesReceivedPerSecond: 0, bytesReadPerSecond: 0))
         try await shell.withDaemon { request, sink throws(ControlError) in
             guard case .status(let interval) = request else { return .done }
@@ -236,7 +254,8 @@ struct CommandTests {
         let asked = Mutex<ControlRequest?>(nil)
         try await shell.withDaemon { request, _ throws(ControlError) in
             asked.withLock { $0 = request }
-            return .limits(cache: CacheStatus(directory: "/c", bytes: 0, maximumBytes: 5 << 30, minimumFreeBytes: 1 << 30, diskFreeBytes: 0, objects: 0))
+            return .limits(
+                cache: CacheStatus(directory: "/c", bytes: 0, maximumBytes: 5 << 30, minimumFreeBytes: 1 << 30, diskFreeBytes: 0, objects: 0))
         } _: {
             #expect(await shell.run(["cache", "limit", "5G"]).out == "0 B of at most 5 GiB; 1 GiB of the disk stay free\n")
         }

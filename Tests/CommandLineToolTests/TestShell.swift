@@ -24,7 +24,8 @@ final class TestShell: Sendable {
 
     var environment: [String: String] {
         [
-            "HOME": root.path, "XDG_CONFIG_HOME": root.path + "/config", "XDG_CACHE_HOME": root.path + "/cache", "XDG_STATE_HOME": root.path + "/state",
+            "HOME": root.path, "XDG_CONFIG_HOME": root.path + "/config", "XDG_CACHE_HOME": root.path + "/cache",
+            "XDG_STATE_HOME": root.path + "/state",
             "XDG_RUNTIME_DIR": root.path, "PATH": "/usr/bin:/bin",
         ]
     }

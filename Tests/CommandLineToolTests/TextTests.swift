@@ -7,9 +7,12 @@ import Testing
 
 @Suite("Text of the command line")
 struct TextTests {
-    @Test("cells are counted as terminals do", arguments: [
-        ("", 0), ("abc", 3), ("电影", 4), ("é", 1), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🇨🇳", 2), ("한", 2), ("Ａ", 2), ("ﾊ", 1), ("❤️", 2), ("\u{200B}", 0),
-    ])
+    @Test(
+        "cells are counted as terminals do",
+        arguments: [
+            ("", 0), ("abc", 3), ("电影", 4), ("é", 1), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("🇨🇳", 2),
+            ("한", 2), ("Ａ", 2), ("ﾊ", 1), ("❤️", 2), ("\u{200B}", 0),
+        ])
     func widths(_ text: String, _ cells: Int) { #expect(TextColumns.width(text) == cells) }
 
     @Test("a text that does not fit loses its middle, never half a character")
@@ -28,7 +31,8 @@ struct TextTests {
 
     @Test("a bar never takes the whole line, and shows what is left")
     func bar() {
-        var progress = TransferProgress(item: "电影/film.mkv", itemsDone: 2, itemsTotal: 12, bytesDone: 512 << 20, bytesTotal: 1 << 30, bytesPerSecond: 64 << 20)
+        var progress = TransferProgress(
+            item: "电影/film.mkv", itemsDone: 2, itemsTotal: 12, bytesDone: 512 << 20, bytesTotal: 1 << 30, bytesPerSecond: 64 << 20)
         #expect(ProgressFormatter.bar(progress, width: 80) == "2/12 电影/film.mkv    [#######--------] 50% 512 MiB of 1 GiB 64 MiB/s 0:08 left")
         #expect(ProgressFormatter.plain(progress) == "2/12 电影/film.mkv 50% 512 MiB of 1 GiB 64 MiB/s 0:08 left")
         progress.bytesTotal = nil
@@ -38,7 +42,8 @@ struct TextTests {
             for rate: UInt64 in [0, 1, .max] {
                 for width in [0, 1, 20, 40, 60, 80, 200] {
                     let extreme = TransferProgress(
-                        item: "电\u{1B}[2J" + String(repeating: "影", count: 100), itemsDone: .max, itemsTotal: total, bytesDone: .max, bytesTotal: total,
+                        item: "电\u{1B}[2J" + String(repeating: "影", count: 100), itemsDone: .max, itemsTotal: total, bytesDone: .max,
+                        bytesTotal: total,
                         bytesPerSecond: rate)
                     let line = ProgressFormatter.bar(extreme, width: width)
                     #expect(TextColumns.width(line) <= max(width - 1, 10))
@@ -151,10 +156,12 @@ struct GeneratedTextTests {
         }
     }
 
-    @Test("bash completes commands, inner commands, flags and their values", arguments: [
-        ("reelfs mou", "mount"), ("reelfs cache ve", "verify"), ("reelfs mount --fore", "--foreground"), ("reelfs add --type web", "webdav"),
-        ("reelfs --cache-dir /x unm", "unmount"), ("reelfs cache limit --min", "--min-free"),
-    ])
+    @Test(
+        "bash completes commands, inner commands, flags and their values",
+        arguments: [
+            ("reelfs mou", "mount"), ("reelfs cache ve", "verify"), ("reelfs mount --fore", "--foreground"), ("reelfs add --type web", "webdav"),
+            ("reelfs --cache-dir /x unm", "unmount"), ("reelfs cache limit --min", "--min-free"),
+        ])
     func bash(_ line: String, _ expected: String) async throws {
         let words = line.split(separator: " ").map(String.init)
         let script = """

@@ -216,7 +216,9 @@ struct ConfigurationDirectoryTests {
             settings.mountPoint = "/m"
             try directory.save(settings)
             #expect(directory.load().settings == settings)
-            write("# mine\ncache_size = 5000\nmount_point = \"~/Reel\"\nlog_level = \"loud\"\ncache_directory = \"rel\"\nminimum_free = true\nx = 1\n", directory.settingsPath)
+            write(
+                "# mine\ncache_size = 5000\nmount_point = \"~/Reel\"\nlog_level = \"loud\"\ncache_directory = \"rel\"\nminimum_free = true\nx = 1\n",
+                directory.settingsPath)
             let loaded = directory.load()
             #expect(loaded.settings.cacheSize == .bytes(5000))
             #expect(loaded.settings.mountPoint == "/home/ann/Reel")
@@ -237,7 +239,8 @@ struct ConfigurationDirectoryTests {
                 let old = ConfiguredSource(definition: SourceDefinition(name: try name("a"), url: "https://old/"))
                 let new = ConfiguredSource(definition: SourceDefinition(name: try name("a"), url: "https://new/"))
                 try good.save(old, replaces: false)
-                let failing = ConfigurationDirectory(path: good.path, home: nil, files: CheckedFile(), writer: AtomicFile(fault: { $0 == step ? ENOSPC : nil }))
+                let failing = ConfigurationDirectory(
+                    path: good.path, home: nil, files: CheckedFile(), writer: AtomicFile(fault: { $0 == step ? ENOSPC : nil }))
                 do throws(ConfigurationError) {
                     try failing.save(new, replaces: true)
                     Issue.record("\(step) did not fail")
@@ -300,9 +303,11 @@ struct PasswordCommandTests {
         #expect(try await Blocking.run { try PasswordCommand.run("printf 'ge heim\\n'") }.reveal() == "ge heim")
     }
 
-    @Test("a command that fails, prints nothing or prints without end gives an error without its text", arguments: [
-        "echo secret; exit 3", "true", "yes secret", "kill -9 $$", "no-such-command-here 2>/dev/null",
-    ])
+    @Test(
+        "a command that fails, prints nothing or prints without end gives an error without its text",
+        arguments: [
+            "echo secret; exit 3", "true", "yes secret", "kill -9 $$", "no-such-command-here 2>/dev/null",
+        ])
     func failures(_ command: String) async throws {
         let error = await Blocking.run { () -> ConfigurationError? in
             do throws(ConfigurationError) {

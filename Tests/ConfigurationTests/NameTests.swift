@@ -5,25 +5,30 @@ import Testing
 
 @Suite("Names and places of sources")
 struct NameTests {
-    @Test("a name is one visible directory name", arguments: [
-        ("cloud", true), ("电影", true), ("my drive", true), ("a.b", true), ("👩‍👩‍👧", true), ("a:b%[]#?", true), ("", false), (".", false), ("..", false),
-        (".hidden", false), ("a/b", false), ("-x", false), (" a", false), ("a ", false), ("a\nb", false), ("a\u{0}", false), ("\u{202E}a", false),
-        ("a\u{200B}", false), (String(repeating: "电", count: 66), true), (String(repeating: "电", count: 67), false),
-    ])
+    @Test(
+        "a name is one visible directory name",
+        arguments: [
+            ("cloud", true), ("电影", true), ("my drive", true), ("a.b", true), ("👩‍👩‍👧", true), ("a:b%[]#?", true), ("", false), (".", false),
+            ("..", false),
+            (".hidden", false), ("a/b", false), ("-x", false), (" a", false), ("a ", false), ("a\nb", false), ("a\u{0}", false), ("\u{202E}a", false),
+            ("a\u{200B}", false), (String(repeating: "电", count: 66), true), (String(repeating: "电", count: 67), false),
+        ])
     func validity(_ text: String, _ isValid: Bool) { #expect((SourceName(text) != nil) == isValid) }
 
-    @Test("a name is derived from the host, or the last part of the path", arguments: [
-        ("https://cloud.example:8443/dav/files/ann/", SourceType.webdav, "cloud.example"),
-        ("https://cloud.example/dav", .webdav, "cloud.example"),
-        ("https://www.media.example/films/", .http, "media.example"),
-        ("https://media.example/a/film.mkv?token=x", .http, "film"),
-        ("https://media.example/%E7%94%B5%E5%BD%B1.mkv", .http, "电影"),
-        ("https://media.example/%2e%2e", .http, "media.example"),
-        ("https://[::1]:80/", .http, "::1"),
-        ("/home/ann/links.txt", .list, "links"),
-        ("https://host/.env", .http, "host"),
-        ("https://user@host/", .http, "host"),
-    ])
+    @Test(
+        "a name is derived from the host, or the last part of the path",
+        arguments: [
+            ("https://cloud.example:8443/dav/files/ann/", SourceType.webdav, "cloud.example"),
+            ("https://cloud.example/dav", .webdav, "cloud.example"),
+            ("https://www.media.example/films/", .http, "media.example"),
+            ("https://media.example/a/film.mkv?token=x", .http, "film"),
+            ("https://media.example/%E7%94%B5%E5%BD%B1.mkv", .http, "电影"),
+            ("https://media.example/%2e%2e", .http, "media.example"),
+            ("https://[::1]:80/", .http, "::1"),
+            ("/home/ann/links.txt", .list, "links"),
+            ("https://host/.env", .http, "host"),
+            ("https://user@host/", .http, "host"),
+        ])
     func derivation(_ url: String, _ type: SourceType, _ name: String) {
         #expect(SourceName.derived(from: url, type: type, taken: []).text == name)
     }
@@ -31,7 +36,10 @@ struct NameTests {
     @Test("derived names are unique and valid, however long or strange the URL is")
     func unique() throws {
         var taken: Set<SourceName> = []
-        for url in ["https://a/", "https://a/", "https://a/", "https://b/" + String(repeating: "é", count: 300), "https://b/" + String(repeating: "é", count: 301), "x", "", "://"] {
+        for url in [
+            "https://a/", "https://a/", "https://a/", "https://b/" + String(repeating: "é", count: 300),
+            "https://b/" + String(repeating: "é", count: 301), "x", "", "://",
+        ] {
             let name = SourceName.derived(from: url, type: nil, taken: taken)
             #expect(taken.insert(name).inserted)
             #expect(SourceName(name.text) != nil)
@@ -53,7 +61,9 @@ struct NameTests {
         #expect(try SourceLocation("/l", relativeTo: "/").impliedType == .list)
     }
 
-    @Test("what is no place is refused without repeating it", arguments: ["", "ftp://u:topsecret@h/", "https://", "https:///x", "file:///etc/topsecret", "https://u:topsecret@/", "a\nb"])
+    @Test(
+        "what is no place is refused without repeating it",
+        arguments: ["", "ftp://u:topsecret@h/", "https://", "https:///x", "file:///etc/topsecret", "https://u:topsecret@/", "a\nb"])
     func refusals(_ text: String) {
         do throws(ConfigurationError) {
             _ = try SourceLocation(text, relativeTo: nil)
@@ -75,9 +85,11 @@ struct NameTests {
         #expect(Rewrite("ab") == nil)
     }
 
-    @Test("sizes are read as people write them, and shown short", arguments: [
-        ("0", 0), ("4096", 4096), ("1k", 1024), ("50G", 50 << 30), ("50GiB", 50 << 30), ("50 gb", 50 << 30), ("1.5T", 3 << 39),
-    ] as [(String, UInt64)])
+    @Test(
+        "sizes are read as people write them, and shown short",
+        arguments: [
+            ("0", 0), ("4096", 4096), ("1k", 1024), ("50G", 50 << 30), ("50GiB", 50 << 30), ("50 gb", 50 << 30), ("1.5T", 3 << 39),
+        ] as [(String, UInt64)])
     func sizes(_ text: String, _ bytes: UInt64) { #expect(ByteSize.parse(text) == bytes) }
 
     @Test("what is no size is refused", arguments: ["", "G", "-1", "1x", "99999999P", "1e9", ".5G", "5.G", "１G", "18446744073709551615"])

@@ -6,7 +6,8 @@ import Testing
 @Suite("TOML")
 struct TomlTests {
     static let hostile = [
-        "", " ", "\"", "\"\"\"", "'", "\\", "\\\"", "a\nb", "a\r\nb", "\t", "\u{1}", "\u{7F}", "\u{85}", "#no comment", "[table]", "k = 1", "电影与书", "👩‍👩‍👧",
+        "", " ", "\"", "\"\"\"", "'", "\\", "\\\"", "a\nb", "a\r\nb", "\t", "\u{1}", "\u{7F}", "\u{85}", "#no comment", "[table]", "k = 1", "电影与书",
+        "👩‍👩‍👧",
         "\u{202E}gnp", "a\\u0041", "${HOME}", "é e\u{301}", "line\n[other]\nurl = \"x\"", String(repeating: "x", count: 70_000),
     ]
 
@@ -45,7 +46,8 @@ struct TomlTests {
         default:
             .table(
                 Dictionary(
-                    (0..<Int.random(in: 0..<4, using: &random)).map { (hostile[$0 * 3], value(depth: depth - 1, &random)) }, uniquingKeysWith: { first, _ in first }))
+                    (0..<Int.random(in: 0..<4, using: &random)).map { (hostile[$0 * 3], value(depth: depth - 1, &random)) },
+                    uniquingKeysWith: { first, _ in first }))
         }
     }
 
@@ -57,7 +59,8 @@ struct TomlTests {
         } catch { #expect(error.line == 2) }
         let deep = String(repeating: "[", count: 100_000)
         let hostile = [
-            "a = " + deep, "a" + String(repeating: ".a", count: 100_000) + " = 1", "[" + String(repeating: "a.", count: 5000) + "a]", "a = {", "\u{0}",
+            "a = " + deep, "a" + String(repeating: ".a", count: 100_000) + " = 1", "[" + String(repeating: "a.", count: 5000) + "a]", "a = {",
+            "\u{0}",
             "a = \"\\uD800\"", "a = 99999999999999999999", "a = 1\na = 2", "=", "a = '''", "\"\\", "[[a]]\n[a]",
         ]
         for text in hostile { #expect(throws: TomlDocument.Failure.self) { try TomlDocument(parsing: text) } }
@@ -106,7 +109,10 @@ struct TomlEditorTests {
 
     @Test("where editing cannot give the wanted values, the file is written anew with all of them")
     func rewriting() throws {
-        for text in ["a.b = 1\nurl = \"u\"\n", "list = [\n[1],\n]\nurl = \"u\"\n", "url = \"\"\"\nx\n[y]\n\"\"\"\r\nother = 1\r\n", "url = \"u\"", "not toml ="] {
+        for text in [
+            "a.b = 1\nurl = \"u\"\n", "list = [\n[1],\n]\nurl = \"u\"\n", "url = \"\"\"\nx\n[y]\n\"\"\"\r\nother = 1\r\n", "url = \"u\"",
+            "not toml =",
+        ] {
             let edited = TomlEditor.edited(text, changes: [("url", .string("v")), ("a", .integer(7)), ("new", .string("n"))])
             let document = try TomlDocument(parsing: edited)
             #expect(document.entries["url"]?.value == .string("v"), "\(edited)")

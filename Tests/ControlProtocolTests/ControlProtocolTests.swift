@@ -37,7 +37,8 @@ struct ControlProtocolTests {
     private static func replies() -> [ControlReply] {
         let progress = TransferProgress(item: "电\u{1B}", itemsDone: 1, itemsTotal: nil, bytesDone: .max, bytesTotal: .max, bytesPerSecond: 0)
         let mount = MountStatus(mountPoint: "/m", sources: ["a"], isSingleRoot: true, options: ["ro"], openFiles: .max)
-        let cache = CacheStatus(directory: "/c", bytes: 1 << 63, maximumBytes: .max, minimumFreeBytes: 0, diskFreeBytes: 1, objects: 1, fault: "disk full")
+        let cache = CacheStatus(
+            directory: "/c", bytes: 1 << 63, maximumBytes: .max, minimumFreeBytes: 0, diskFreeBytes: 1, objects: 1, fault: "disk full")
         let report = StatusReport(
             daemon: DaemonStatus(processID: 1, version: "0", uptimeSeconds: 1, cacheDirectory: "/c", configurationDirectory: "/k", residentBytes: 1),
             mounts: [mount], sources: [SourceStatus(name: "a", type: nil, url: "u", health: .down, detail: "x", listedAt: .min)],
@@ -46,7 +47,8 @@ struct ControlProtocolTests {
         let object = CachedObjectStatus(source: "s", path: "p", size: 1, cachedBytes: 1, lastUsed: -1, isOpen: false)
         let failure = ItemFailure(item: "i", message: "m", advice: nil)
         return [
-            .event(event: .progress(progress: progress)), .event(event: .status(report: report)), .event(event: .note(text: "\n")), .answer(answer: .done),
+            .event(event: .progress(progress: progress)), .event(event: .status(report: report)), .event(event: .note(text: "\n")),
+            .answer(answer: .done),
             .answer(answer: .hello(hello: DaemonHello(programVersion: "1", processID: 2, cacheDirectory: "c", configurationDirectory: "d"))),
             .answer(answer: .mounted(mount: mount)), .answer(answer: .unmounted(mountPoints: ["/m"], lazy: [])), .answer(answer: .mounts(mounts: [])),
             .answer(answer: .status(report: report)), .answer(answer: .cacheObjects(objects: [object])),
@@ -56,7 +58,8 @@ struct ControlProtocolTests {
             .answer(answer: .verified(report: VerifyReport(objects: 1, blocks: 2, bytes: 3, damagedBlocks: 4))),
             .answer(answer: .freed(bytes: 1, objects: 2, keptInUse: 3)), .answer(answer: .limits(cache: cache)),
             .answer(answer: .fetched(report: FetchReport(files: 1, bytes: 2, bytesAlreadyThere: 3, failures: [failure]))),
-            .answer(answer: .refreshed(directories: 1, failures: [failure])), .answer(answer: .checks(findings: [Finding(.fault, "s", "m", advice: "a")])),
+            .answer(answer: .refreshed(directories: 1, failures: [failure])),
+            .answer(answer: .checks(findings: [Finding(.fault, "s", "m", advice: "a")])),
             .failure(error: ControlError(.busy, "m", advice: "a")),
         ]
     }
@@ -118,7 +121,9 @@ struct ControlProtocolTests {
     @Test("damaged lines are refused or read as other messages, and never crash")
     func damaged() throws {
         var random = RepeatableRandom.forTest()
-        let lines = try Self.requests().map { Array(try ControlMessage.encode($0).dropLast()) } + Self.replies().map { Array(try ControlMessage.encode($0).dropLast()) }
+        let lines =
+            try Self.requests().map { Array(try ControlMessage.encode($0).dropLast()) }
+            + Self.replies().map { Array(try ControlMessage.encode($0).dropLast()) }
         for _ in 0..<2000 {
             guard var line = lines.randomElement(using: &random) else { continue }
             for _ in 0..<Int.random(in: 1...4, using: &random) where !line.isEmpty {
