@@ -56,7 +56,8 @@ final class OpenObject: Sendable {
         var learnedRanges: @Sendable (_ cacheKey: String, _ isRanged: Bool) -> Void
     }
 
-    init(key: Key, number: UInt64, entry: RemoteEntry, kept: any BlockKeeping, source: any Source, isStream: Bool, shared: ReadShared, events: Events) {
+    init(key: Key, number: UInt64, entry: RemoteEntry, kept: any BlockKeeping, source: any Source, isStream: Bool, shared: ReadShared, events: Events)
+    {
         self.key = key
         self.number = number
         self.entry = entry
@@ -127,7 +128,10 @@ final class OpenObject: Sendable {
 
     // MARK: Reads
 
-    enum Registration: Sendable { case done, waiting(FlightTable.ID) }
+    enum Registration: Sendable {
+        case done
+        case waiting(FlightTable.ID)
+    }
 
     /// Registers a read that the cache could not answer whole.
     ///
@@ -285,7 +289,8 @@ final class OpenObject: Sendable {
         kept.retire()
         events.gone(self)
         perform(effects)
-        shared.log.write(.notice, "read", "the file changed upstream; open handles fail, new ones see the new version", ["file": name, "cause": error.detail])
+        shared.log.write(
+            .notice, "read", "the file changed upstream; open handles fail, new ones see the new version", ["file": name, "cause": error.detail])
     }
 
     // MARK: Acting

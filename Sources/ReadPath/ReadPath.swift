@@ -1,7 +1,7 @@
+internal import Bytes
 package import ChunkStore
 package import Diagnostics
 package import SourceAPI
-internal import Bytes
 internal import Synchronization
 
 /// Reads of all open files: from the cache, from a fetch under way, or from a new one. One fetch per block, however
@@ -54,7 +54,8 @@ package final class ReadPath: Sendable {
         // The cache is opened with no lock held. Who is second finds the first one's object, and lets its own go.
         let kept = keep(entry.cacheKey, version, label)
         let fresh = OpenObject(
-            key: key, number: nextNumber(), entry: entry, kept: kept, source: source, isStream: state.withLock { $0.streams.contains(entry.cacheKey) },
+            key: key, number: nextNumber(), entry: entry, kept: kept, source: source,
+            isStream: state.withLock { $0.streams.contains(entry.cacheKey) },
             shared: shared,
             events: .init(
                 gone: { [weak self] object in self?.versionIsGone(object) },

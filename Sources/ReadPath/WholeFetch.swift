@@ -89,7 +89,8 @@ final class WholeFetch: Sendable {
 
     private func nextSegment() -> Range<UInt64>? {
         state.withLock { state in
-            guard state.failure == nil, state.continuation != nil, state.running.count < object.shared.limits.transfers, state.next < blockCount else { return nil }
+            guard state.failure == nil, state.continuation != nil, state.running.count < object.shared.limits.transfers, state.next < blockCount
+            else { return nil }
             guard let gap = object.kept.missing(in: state.next..<blockCount).first else {
                 state.next = blockCount
                 return nil
@@ -105,7 +106,8 @@ final class WholeFetch: Sendable {
         let first = blocks.lowerBound
         let arrival: PendingRead.Arrival = { [weak self] bytes in _ = self?.present.wrappingAdd(bytes, ordering: .relaxed) }
         let read = PendingRead(
-            Block.bytes(of: blocks, fileSize: object.size), handle: handle, budget: object.shared.budget, counters: object.shared.counters, arrived: arrival
+            Block.bytes(of: blocks, fileSize: object.size), handle: handle, budget: object.shared.budget, counters: object.shared.counters,
+            arrived: arrival
         ) { result in self.segmentEnded(first, result) }
         switch object.register(read, present: 0, patience: object.shared.limits.deadline, step: .quiet, keepsEarlier: true) {
         case .done:

@@ -132,7 +132,8 @@ final class FakeSource: Source, Sendable {
             let number = state.requests.count
             state.requests.append(Request(range: request.range, pinned: request.pinned, isReadAhead: request.isReadAhead))
             let transfer = Transfer(
-                number: number, request: request, sink: sink, fault: state.fault(number, request), content: state.content, wake: { [weak self] in self?.wake() })
+                number: number, request: request, sink: sink, fault: state.fault(number, request), content: state.content,
+                wake: { [weak self] in self?.wake() })
             state.transfers.append(transfer)
             state.mostTransfers = max(state.mostTransfers, state.transfers.count)
             return transfer
@@ -192,7 +193,9 @@ final class FakeSource: Source, Sendable {
         }
         let count = min(chunk, limit)
         if count > 0 {
-            let decision = transfer.content.bytes.withUnsafeBytes { transfer.sink.receive(UnsafeRawBufferPointer(rebasing: $0[position..<position + count])) }
+            let decision = transfer.content.bytes.withUnsafeBytes {
+                transfer.sink.receive(UnsafeRawBufferPointer(rebasing: $0[position..<position + count]))
+            }
             state.withLock { $0.delivered += UInt64(count) }
             transfer.state.withLock {
                 $0.position += count
@@ -218,7 +221,9 @@ final class FakeSource: Source, Sendable {
         default: break
         }
         // As a real source does: it compares with what was pinned.
-        if let pinned = transfer.request.pinned, !pinned.agrees(with: reply.validator) { return finish(transfer, SourceError(.changedUpstream, "changed")) }
+        if let pinned = transfer.request.pinned, !pinned.agrees(with: reply.validator) {
+            return finish(transfer, SourceError(.changedUpstream, "changed"))
+        }
         transfer.state.withLock {
             $0.hasBegun = true
             $0.position = start

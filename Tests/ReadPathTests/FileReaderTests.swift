@@ -7,7 +7,9 @@ import Testing
 @testable import ReadPath
 
 @Suite(.serialized) struct FileReaderTests {
-    @Test("a read is exactly as long as the file has bytes there", arguments: [(0, 10), (2_999_990, 100), (3_000_001, 1), (65_530, 20), (0, 3_000_001), (5_000_000, 10)])
+    @Test(
+        "a read is exactly as long as the file has bytes there",
+        arguments: [(0, 10), (2_999_990, 100), (3_000_001, 1), (65_530, 20), (0, 3_000_001), (5_000_000, 10)])
     func lengths(offset: UInt64, count: Int) async throws {
         let fixture = Fixture()
         let reader = try fixture.open()
@@ -68,7 +70,8 @@ import Testing
     @Test("a read over cached and missing blocks fetches the missing ones only")
     func mixedRead() async throws {
         let fixture = Fixture()
-        let reader = try fixture.open(), other = try fixture.open()
+        let reader = try fixture.open()
+        let other = try fixture.open()
         await fixture.check(other, at: 2 * 65536, count: 100)
         await fixture.check(other, at: 4 * 65536 + 10, count: 100)
         #expect(await fixture.check(reader, at: 65536 + 5, count: 5 * 65536) == nil)
@@ -156,7 +159,8 @@ import Testing
     @Test("read-ahead is cancelled on a seek, but not what another handle reads")
     func cancelOnSeek() async throws {
         let fixture = Fixture(size: 60_000_000)
-        let reader = try fixture.open(), other = try fixture.open()
+        let reader = try fixture.open()
+        let other = try fixture.open()
         for step in 0..<16 { await fixture.check(reader, at: UInt64(step) << 17, count: 1 << 17) }
         await eventually { fixture.source.active == 0 }
         fixture.source.set { $0.isHeld = true }
@@ -177,8 +181,10 @@ import Testing
     func cancelOne() async throws {
         let fixture = Fixture()
         fixture.source.set { $0.isHeld = true }
-        let reader = try fixture.open(), other = try fixture.open()
-        let first = fixture.start(reader, at: 0, count: 4096), second = fixture.start(other, at: 100, count: 4096)
+        let reader = try fixture.open()
+        let other = try fixture.open()
+        let first = fixture.start(reader, at: 0, count: 4096)
+        let second = fixture.start(other, at: 100, count: 4096)
         let ticket = try #require(first.ticket.withLock { $0 })
         reader.cancel(ticket)
         reader.cancel(ticket)
@@ -262,7 +268,8 @@ import Testing
     @Test("a far read in a long transfer gets a transfer of its own after a seek")
     func splitsFarTransfers() async throws {
         let fixture = Fixture(size: 100_000_000)
-        let reader = try fixture.open(), other = try fixture.open()
+        let reader = try fixture.open()
+        let other = try fixture.open()
         for step in 0..<64 { await fixture.check(reader, at: UInt64(step) << 17, count: 1 << 17) }
         await eventually { fixture.source.active == 0 }
         fixture.source.set { $0.isHeld = true }
@@ -292,7 +299,9 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for (number, reader) in readers.enumerated() {
                 group.addTask {
-                    for step in 0..<24 { #expect(await fixture.check(reader, at: UInt64(number) * 900_000 + UInt64(step) << 17, count: 1 << 17) == nil) }
+                    for step in 0..<24 {
+                        #expect(await fixture.check(reader, at: UInt64(number) * 900_000 + UInt64(step) << 17, count: 1 << 17) == nil)
+                    }
                 }
             }
         }

@@ -23,7 +23,8 @@ struct Fixture: Sendable {
     }
 
     var entry: RemoteEntry {
-        RemoteEntry(name: Array("film.mkv".utf8), kind: .file, locator: EntryLocator("/film.mkv"), size: UInt64(content.bytes.count), cacheKey: "film")
+        RemoteEntry(
+            name: Array("film.mkv".utf8), kind: .file, locator: EntryLocator("/film.mkv"), size: UInt64(content.bytes.count), cacheKey: "film")
     }
 
     func open(revision: UInt64 = 0, entry: RemoteEntry? = nil) throws -> FileReader {
@@ -69,7 +70,11 @@ struct Fixture: Sendable {
 }
 
 final class Waiting: Sendable {
-    enum Result: Equatable, Sendable { case right(Int), wrong, failed(SourceError.Code) }
+    enum Result: Equatable, Sendable {
+        case right(Int)
+        case wrong
+        case failed(SourceError.Code)
+    }
     let ticket = Mutex<ReadTicket?>(nil)
     let answers = Mutex<[Result]>([])
     let answeredAt = Mutex<ContinuousClock.Instant?>(nil)

@@ -27,7 +27,11 @@ import Testing
         static func missing(_ range: Range<UInt64>, _ cached: Set<UInt64>) -> [Range<UInt64>] {
             var result: [Range<UInt64>] = []
             for block in range where !cached.contains(block) {
-                if let last = result.last, last.upperBound == block { result[result.count - 1] = last.lowerBound..<block + 1 } else { result.append(block..<block + 1) }
+                if let last = result.last, last.upperBound == block {
+                    result[result.count - 1] = last.lowerBound..<block + 1
+                } else {
+                    result.append(block..<block + 1)
+                }
             }
             return result
         }
@@ -101,10 +105,13 @@ import Testing
             switch Int.random(in: 0..<16, using: &random) {
             case 0, 1, 2:
                 let first = UInt64.random(in: 0..<blocks, using: &random)
-                _ = model.read(first..<min(blocks, first + UInt64.random(in: 1...17, using: &random)), handle: handle, isSeek: Bool.random(using: &random))
+                _ = model.read(
+                    first..<min(blocks, first + UInt64.random(in: 1...17, using: &random)), handle: handle, isSeek: Bool.random(using: &random))
             case 3:
                 let first = UInt64.random(in: 0..<blocks, using: &random)
-                model.table.setWindow(first..<min(blocks, first + UInt64.random(in: 1...512, using: &random)), handle: handle, keepsEarlier: Bool.random(using: &random))
+                model.table.setWindow(
+                    first..<min(blocks, first + UInt64.random(in: 1...512, using: &random)), handle: handle, keepsEarlier: Bool.random(using: &random)
+                )
                 model.plan(room: UInt64.random(in: 0...600, using: &random))
             case 4:
                 model.table.setWindow(0..<0, handle: handle, keepsEarlier: false)
@@ -129,7 +136,9 @@ import Testing
                 }
             case 8:
                 if let flight {
-                    let (proceed, actions) = model.table.began(flight, isRanged: Int.random(in: 0..<8, using: &random) > 0) { [missing = model.missing] in missing($0) }
+                    let (proceed, actions) = model.table.began(flight, isRanged: Int.random(in: 0..<8, using: &random) > 0) {
+                        [missing = model.missing] in missing($0)
+                    }
                     #expect(proceed)
                     model.act(actions)
                     model.act(model.table.trim())

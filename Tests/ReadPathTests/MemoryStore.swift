@@ -50,7 +50,9 @@ final class MemoryStore: Sendable {
     func evict(_ random: inout SeededRandom, oneIn: Int) {
         state.withLock { state in
             for name in state.kept.keys.sorted(by: { $0.key < $1.key }) {
-                for block in state.kept[name]!.blocks.keys.sorted() where Int.random(in: 0..<oneIn, using: &random) == 0 { state.kept[name]!.blocks[block] = nil }
+                for block in state.kept[name]!.blocks.keys.sorted() where Int.random(in: 0..<oneIn, using: &random) == 0 {
+                    state.kept[name]!.blocks[block] = nil
+                }
             }
         }
     }
@@ -98,7 +100,11 @@ final class MemoryObject: BlockKeeping, Sendable {
         with { kept, _ in
             var result: [Range<UInt64>] = []
             for block in blocks where kept.blocks[block] == nil {
-                if let last = result.last, last.upperBound == block { result[result.count - 1] = last.lowerBound..<block + 1 } else { result.append(block..<block + 1) }
+                if let last = result.last, last.upperBound == block {
+                    result[result.count - 1] = last.lowerBound..<block + 1
+                } else {
+                    result.append(block..<block + 1)
+                }
             }
             return result
         }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.serialized) struct VersionTests {
     private func changing() -> (Fixture, old: Content, new: Content) {
-        let old = Content(size: 2_000_000, seed: 1), new = Content(size: 2_000_000, seed: 2)
+        let old = Content(size: 2_000_000, seed: 1)
+        let new = Content(size: 2_000_000, seed: 2)
         return (Fixture(content: old), old, new)
     }
 
@@ -16,7 +17,8 @@ import Testing
         let (fixture, old, new) = changing()
         let told = Mutex<[String]>([])
         fixture.path.onVersionChange { key in told.withLock { $0.append(key) } }
-        let reader = try fixture.open(), second = try fixture.open()
+        let reader = try fixture.open()
+        let second = try fixture.open()
         #expect(await fixture.check(reader, at: 0, count: 65_536) == nil)
         fixture.source.set { $0.content = new }
         #expect(await fixture.check(reader, at: 1_000_000, count: 10) == .changedUpstream)
@@ -83,11 +85,14 @@ import Testing
         #expect(!values.contains(.wrong) || values[0] != .right(10))
     }
 
-    @Test("without a strong validator bytes are kept while a handle is open, and not after", arguments: [Validator(), Validator(entityTag: "W/\"weak\"")])
+    @Test(
+        "without a strong validator bytes are kept while a handle is open, and not after",
+        arguments: [Validator(), Validator(entityTag: "W/\"weak\"")])
     func weakValidators(validator: Validator) async throws {
         let fixture = Fixture(content: Content(size: 1_000_000, validator: validator))
         try await { () async throws in
-            let reader = try fixture.open(), second = try fixture.open()
+            let reader = try fixture.open()
+            let second = try fixture.open()
             #expect(await fixture.check(reader, at: 0, count: 10) == nil)
             reader.close()
             #expect(await fixture.check(second, at: 0, count: 10) == nil)
@@ -109,15 +114,19 @@ import Testing
         #expect(await fixture.check(reader, at: 500_000, count: 10) == .changedUpstream)
     }
 
-    @Test("a pinned validator is the same after it was kept as text", arguments: [
-        Validator(), Validator(entityTag: "\"a b\""), Validator(entityTag: "W/\"x\""), Validator(modified: UnixTime(seconds: -5)),
-        Validator(entityTag: "\"tag modified 3\"", modified: UnixTime(seconds: 1_700_000_000)),
-    ])
+    @Test(
+        "a pinned validator is the same after it was kept as text",
+        arguments: [
+            Validator(), Validator(entityTag: "\"a b\""), Validator(entityTag: "W/\"x\""), Validator(modified: UnixTime(seconds: -5)),
+            Validator(entityTag: "\"tag modified 3\"", modified: UnixTime(seconds: 1_700_000_000)),
+        ])
     func pinnedText(validator: Validator) {
         #expect(Validator(pinnedText: validator.pinnedText) == validator)
     }
 
-    @Test("any text that a cache may hold is a validator or none", arguments: ["", "\n\n", "tag ", "modified x", "modified 99999999999999999999", "nonsense"])
+    @Test(
+        "any text that a cache may hold is a validator or none",
+        arguments: ["", "\n\n", "tag ", "modified x", "modified 99999999999999999999", "nonsense"])
     func pinnedNonsense(text: String) {
         #expect(!Validator(pinnedText: text).isStrong)
     }
