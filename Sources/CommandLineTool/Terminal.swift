@@ -37,7 +37,10 @@ enum Terminal {
             if count < 0, errno == EINTR { continue }
             if count <= 0 || byte == UInt8(ascii: "\n") { break }
             // ISIG is off: Ctrl-C arrives as a byte.
-            if byte == 3 { return nil }
+            if byte == 3 {
+                tcsetattr(descriptor, TCSAFLUSH, &old)
+                exit(130)
+            }
             bytes.append(byte)
         }
         return SourceSecrets.oneLine(String(decoding: bytes, as: UTF8.self))

@@ -23,7 +23,7 @@ package struct Settings: Hashable, Sendable {
         switch cacheSize {
         case nil: Self.defaultCacheSize(diskBytes: diskBytes)
         case .bytes(let bytes): bytes
-        case .percent(let share): UInt64(Double(diskBytes) / 100 * Double(share))
+        case .percent(let share): diskBytes / 100 * UInt64(share)
         }
     }
 
