@@ -40,6 +40,8 @@ final class DeferredSource: Source {
     /// `nil`: not found out yet.
     var type: SourceType? { state.withLock { $0.made?.type } ?? configured.definition.type }
 
+    func publicAddress(of entry: RemoteEntry) -> String? { state.withLock { $0.made }?.source.publicAddress(of: entry) }
+
     func list(_ directory: EntryLocator) async throws(SourceError) -> DirectoryListing {
         meter.requests.add()
         return try await counted { source throws(SourceError) in

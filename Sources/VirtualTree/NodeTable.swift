@@ -16,6 +16,9 @@ struct NodeTable: Sendable {
 
     subscript(number: UInt64) -> Node? { slots[number]?.node }
 
+    /// The root is another source from now on; its look-ups and open handles are counted on.
+    mutating func replaceRoot(_ root: Node) { slots[root.number, default: Slot(node: root)].node = root }
+
     /// Counts one look-up.
     ///
     /// - Returns: the node to show: under another number if its own is taken by another node.

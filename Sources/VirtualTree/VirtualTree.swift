@@ -54,9 +54,9 @@ package final class VirtualTree: Sendable {
     package func setObserver(_ observer: (any TreeObserver)?) { state.withLock { $0.observer = observer } }
 
     /// Sources were added to or removed from a mount of several (`Root.directory`): shown at once. A source that was set up anew is another shelf,
-    /// also under the same name. No effect on a mount of one source.
+    /// also under the same name. A mount of one source takes the first shelf as its new root; without one it stays as it is.
     package func setShelves(_ shelves: [SourceShelf]) {
-        guard !isOfOne else { return }
+        guard !isOfOne else { return replaceRoot(shelves.first) }
         let new = Self.named(shelves)
         let old = state.withLock { state in
             defer { state.shelves = new }
@@ -73,6 +73,21 @@ package final class VirtualTree: Sendable {
             for (name, _) in changed { observer.invalidateEntry(parent: NodeNumbers.root, name: name) }
             observer.invalidateNode(NodeNumbers.root)
         }
+    }
+
+    private func replaceRoot(_ shelf: SourceShelf?) {
+        guard let shelf else { return }
+        let old: SourceShelf? = state.withLock { state in
+            guard let old = state.shelves.first?.shelf, old !== shelf else { return nil }
+            state.shelves = [([], shelf)]
+            state.nodes.replaceRoot(Node(rootOf: shelf))
+            return old
+        }
+        guard let old else { return }
+        old.remove(self)
+        shelf.add(self)
+        shelf.warm()
+        notify { $0.invalidateNode(NodeNumbers.root) }
     }
 
     /// The sources shown, in the order of their names.

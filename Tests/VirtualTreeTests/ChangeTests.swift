@@ -166,4 +166,30 @@ struct ChangeTests {
         #expect(try await tree.find(back.number, Array("a".utf8)).number == file.number)
         #expect(try await tree.stat(file.number).size == 1)
     }
+
+    @Test("the source of a running mount of one is exchanged for another")
+    func root() async throws {
+        func shelf(_ source: ScriptedSource) -> SourceShelf {
+            SourceShelf(name: "one", source: source, listings: MemoryArchive(), content: PlainContent(), clock: ManualClock(), log: .silent)
+        }
+        let before = ScriptedSource(), after = ScriptedSource()
+        before.add("/old", [1])
+        after.add("/new", [1, 2])
+        let first = shelf(before), second = shelf(after)
+        let tree = VirtualTree(root: .shelf(first), log: .silent)
+        let observer = RecordingObserver()
+        tree.setObserver(observer)
+        let old = try await tree.find(1, Array("old".utf8))
+        tree.setShelves([second])
+        await eventually("it is told") { observer.nodes.values == [1] }
+        #expect(try await tree.directory(1).names == ["new"])
+        #expect(try await tree.find(1, Array("new".utf8)).size == 2)
+        do {
+            _ = try await tree.stat(old.number)
+            Issue.record("it must be stale")
+        } catch { #expect(error.code == .stale) }
+        // Without any source it stays as it is: never empty.
+        tree.setShelves([])
+        #expect(try await tree.directory(1).names == ["new"])
+    }
 }
