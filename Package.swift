@@ -96,7 +96,7 @@ let package = Package(
         tests("FuseAdapter", ["Bytes", "CFuse", "CLinux", "Diagnostics", "MemoryTree", "MountProgram", "SourceAPI", "TestSupport", "VirtualTree"]),
         tests("TestSupport"),
         tests("DemoOrigin", ["Bytes", "Diagnostics", "TestSupport"]),
-        tests("Bytes"),
+        tests("Bytes", ["CLinux"]),
         tests("WebPaths", ["Bytes"]),
         tests("WebDAVSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "TestSupport"]),
         tests("HTTPIndexSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "TestSupport"]),
