@@ -69,7 +69,7 @@ let package = Package(
         module("SourceDetection", ["SourceAPI", "Transport", "HTTPFiles", "WebDAVSource", "HTTPIndexSource", "URLListSource"]),
 
         // Never shipped: real servers, trees and films for the tests of all modules
-        module("TestSupport", ["CLinux"]),
+        module("TestSupport", ["CLinux", "DemoOrigin"]),
         .target(
             name: "MemoryTree", dependencies: ["Bytes", "FuseAdapter", "SourceAPI", "TestSupport", "VirtualTree"], path: "Tests/MemoryTree",
             swiftSettings: strict),
@@ -110,6 +110,12 @@ let package = Package(
         tests("CommandLineTool", ["Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "TestSupport"]),
         tests("VirtualTree", ["Bytes", "ChunkStore", "Diagnostics", "ListingStore", "ReadPath", "SourceAPI", "TestSupport"]),
         tests("ReadPath", ["Bytes", "Diagnostics", "SourceAPI", "ChunkStore"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "Bytes", "Diagnostics", "HTTPFiles", "HTTPIndexSource", "SourceAPI", "SourceDetection", "TestSupport", "Transport", "WebDAVSource",
+            ], swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["DemoOrigin", "TestSupport"], swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17
 )

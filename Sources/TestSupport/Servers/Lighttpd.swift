@@ -34,6 +34,7 @@ package enum Lighttpd {
                 server.document-root = "\(root)"
                 server.bind = "127.0.0.1"
                 server.port = \(port)
+                server.stat-cache-engine = "disable"
                 server.upload-dirs = ("\(work.path)")
                 server.errorlog = "/dev/stderr"
                 accesslog.filename = "\(work.path)/access.log"
