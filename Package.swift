@@ -56,7 +56,8 @@ let package = Package(
         // HTTP, and files behind it
         module("Transport", ["Bytes", "Diagnostics", "CCurl", "CLinux"]),
         module("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport"]),
-        tests("Transport", ["Bytes", "Diagnostics"]),
+        tests("Transport", ["Bytes", "Diagnostics", "TestSupport"]),
+        tests("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "TestSupport"]),
 
         // `reelfs demo`
         module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),

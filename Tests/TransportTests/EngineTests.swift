@@ -1,6 +1,7 @@
 import Bytes
 import Diagnostics
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 

@@ -1,28 +1,28 @@
-import Glibc
-import Synchronization
+internal import Glibc
+internal import Synchronization
 
 /// A server on a loopback address that answers each request with what the test scripted, byte by byte as given: for faults
 /// that no real server produces on demand. One thread per connection.
 ///
 /// SAFETY: everything that changes is in `state`, behind its lock.
-final class ScriptedServer: Sendable {
-    struct Request: Sendable {
+package final class ScriptedServer: Sendable {
+    package struct Request: Sendable {
         /// `GET /a HTTP/1.1`
-        var line: String
-        var fields: [String]
-        var body: String
+        package var line: String
+        package var fields: [String]
+        package var body: String
         /// Which connection it came on, counted from 0.
-        var connection: Int
+        package var connection: Int
 
-        var path: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
+        package var path: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
 
-        subscript(_ name: String) -> String? {
+        package subscript(_ name: String) -> String? {
             fields.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }.map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
         }
     }
 
     /// What is done after a request, in order.
-    enum Step: Sendable {
+    package enum Step: Sendable {
         case send(String)
         case bytes([UInt8])
         case wait(milliseconds: UInt32)
@@ -39,14 +39,14 @@ final class ScriptedServer: Sendable {
         var isStopped = false
     }
 
-    let port: UInt16
-    let host: String
+    package let port: UInt16
+    package let host: String
     private let listener: Int32
     private let state = Mutex(State())
     private let script: @Sendable (Request, Int) -> [Step]
 
     /// - Parameter script: the steps for a request and its number, counted from 0.
-    init(host: String = "127.0.0.1", script: @escaping @Sendable (Request, Int) -> [Step]) {
+    package init(host: String = "127.0.0.1", script: @escaping @Sendable (Request, Int) -> [Step]) {
         self.script = script
         self.host = host
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -65,12 +65,12 @@ final class ScriptedServer: Sendable {
         startThread { [self] in accept() }
     }
 
-    var base: String { "http://\(host):\(port)" }
-    var requests: [Request] { state.withLock { $0.requests } }
-    var connections: Int { state.withLock { $0.connections } }
+    package var base: String { "http://\(host):\(port)" }
+    package var requests: [Request] { state.withLock { $0.requests } }
+    package var connections: Int { state.withLock { $0.connections } }
 
     /// Closes everything. Threads that answer end by themselves.
-    func stop() {
+    package func stop() {
         state.withLock { state in
             state.isStopped = true
             for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
@@ -178,7 +178,7 @@ private func startThread(_ body: @escaping @Sendable () -> Void) {
 
 extension ScriptedServer.Step {
     /// A response with its length.
-    static func respond(_ status: String, _ fields: [String] = [], body: String = "") -> ScriptedServer.Step {
+    package static func respond(_ status: String, _ fields: [String] = [], body: String = "") -> ScriptedServer.Step {
         .send("HTTP/1.1 \(status)\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: \(body.utf8.count)\r\n\r\n" + body)
     }
 }
