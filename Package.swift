@@ -66,8 +66,8 @@ let package = Package(
         module("WebPaths", ["Bytes"]),
         module("WebDAVSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "CLibXML2"]),
         module("HTTPIndexSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "CLibXML2"]),
-        module("URLListSource", ["Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "HTTPIndexSource"]),
-        module("SourceDetection", ["SourceAPI", "Transport", "HTTPFiles", "WebDAVSource", "HTTPIndexSource", "URLListSource"]),
+        module("URLListSource", ["Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths"]),
+        module("SourceDetection", ["SourceAPI", "Transport", "HTTPFiles", "WebDAVSource", "URLListSource"]),
 
         // Never shipped: real servers, trees and films for the tests of all modules
         module("TestSupport", ["CLinux", "DemoOrigin"]),
@@ -102,6 +102,12 @@ let package = Package(
         tests("WebDAVSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "TestSupport"]),
         tests("HTTPIndexSource", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths", "TestSupport"]),
         tests("URLListSource", ["Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "TestSupport"]),
+        .testTarget(
+            name: "SourceIntegrationTests",
+            dependencies: [
+                "Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebDAVSource", "HTTPIndexSource", "URLListSource", "SourceDetection",
+                "TestSupport",
+            ], swiftSettings: strict),
         tests("Database"),
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
         tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),

@@ -14,7 +14,9 @@ package enum HTMLIndexParser {
         var entries: [IndexEntry] = []
         var positions: [[UInt8]: Int] = [:]
         for row in reader.rows {
-            guard let linkBase, let path = target(row.href, linkBase), let name = path.name(in: directory), !isParentLabel(row.label, name) else { continue }
+            guard let linkBase, let path = target(row.href, linkBase), let name = path.name(in: directory), !isParentLabel(row.label, name) else {
+                continue
+            }
             let isDirectory = path.endsWithSlash
             let facts = isDirectory ? (nil, nil) : IndexShape(row, signs).facts(row)
             let entry = IndexEntry(
@@ -86,7 +88,9 @@ package enum HTMLIndexParser {
 
     private static func isIndexTitle(_ text: [UInt8]) -> Bool {
         let words = String(decoding: LinkReference.trimmed(text), as: UTF8.self).lowercased()
-        return ["index of ", "directory listing for ", "directory listing of ", "directory: ", "listing of ", "directory of "].contains { words.hasPrefix($0) }
+        return ["index of ", "directory listing for ", "directory listing of ", "directory: ", "listing of ", "directory of "].contains {
+            words.hasPrefix($0)
+        }
             || words == "index of" || words == "directory listing"
     }
 

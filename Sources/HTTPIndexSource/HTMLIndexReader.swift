@@ -59,7 +59,8 @@ final class HTMLIndexReader {
         case "h1": isInHeading = true
         case "script", "style": silentDepth += 1
         case "base": signs.baseHref = signs.baseHref ?? value("href", attributes)
-        case "input": if value("type", attributes).map({ String(decoding: $0, as: UTF8.self).lowercased() }) == "password" { signs.hasPasswordField = true }
+        case "input":
+            if value("type", attributes).map({ String(decoding: $0, as: UTF8.self).lowercased() }) == "password" { signs.hasPasswordField = true }
         default: break
         }
     }
@@ -83,7 +84,8 @@ final class HTMLIndexReader {
         let bytes = Array(raw)
         if isInTitle { return Self.append(bytes, to: &signs.title) }
         if isInHeading { Self.append(bytes, to: &signs.heading) }
-        guard preformattedDepth > 0, bytes.contains(0x0A) else { return rowText(bytes[...]) }
+        // A name may hold a line break; the row ends behind its link.
+        guard preformattedDepth > 0, !isInLink, bytes.contains(0x0A) else { return rowText(bytes[...]) }
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             if index > 0 { endRow() }
             rowText(line)
@@ -115,7 +117,9 @@ final class HTMLIndexReader {
     }
 
     private func endRow() {
-        if preformattedDepth > 0, !signs.hasColumnHeads, String(decoding: rowText, as: UTF8.self).contains("Last modified") { signs.hasColumnHeads = true }
+        if preformattedDepth > 0, !signs.hasColumnHeads, String(decoding: rowText, as: UTF8.self).contains("Last modified") {
+            signs.hasColumnHeads = true
+        }
         rowText.removeAll(keepingCapacity: true)
         hasLinkInRow = false
         isInLink = false
@@ -134,7 +138,9 @@ final class HTMLIndexReader {
     private func value(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) -> [UInt8]? {
         guard var pair = attributes else { return nil }
         while let attribute = pair[0] {
-            if xmlStrEqual(attribute, name) == 1, let value = pair[1] { return bytes(UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value)))) }
+            if xmlStrEqual(attribute, name) == 1, let value = pair[1] {
+                return bytes(UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value))))
+            }
             pair += 2
         }
         return nil

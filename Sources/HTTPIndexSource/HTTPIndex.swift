@@ -89,7 +89,8 @@ extension HTTPIndex {
         let named = head.fields["content-disposition"].flatMap(FileNameHint.contentDisposition)
         let name = named ?? FileNameHint.path(address.path) ?? FileNameHint.path(head.url.path) ?? Array(address.host.utf8)
         let entry = RemoteEntry(
-            name: name, kind: .file, locator: Self.itself, modified: head.fields["last-modified"].flatMap(HTTPDate.parse), entityTag: head.fields["etag"],
+            name: name, kind: .file, locator: Self.itself, modified: head.fields["last-modified"].flatMap(HTTPDate.parse),
+            entityTag: head.fields["etag"],
             mediaType: head.fields["content-type"], cacheKey: files.cacheKey(for: address))
         do throws(SourceError) { return try await files.probe(entry, at: address) } catch {
             if error.code == .sizeUnknown { return entry }
@@ -97,7 +98,9 @@ extension HTTPIndex {
         }
     }
 
-    private func index(_ page: Page, of url: HTTPURL) throws(SourceError) -> DirectoryListing { listing(try parsed(page, of: url), at: page.head.url) }
+    private func index(_ page: Page, of url: HTTPURL) throws(SourceError) -> DirectoryListing {
+        listing(try parsed(page, of: url), at: page.head.url)
+    }
 
     private func parsed(_ page: Page, of url: HTTPURL) throws(SourceError) -> DirectoryIndex {
         let origin = page.head.url.origin
@@ -108,18 +111,26 @@ extension HTTPIndex {
             guard page.head.isHTML || page.head.isJSON else { throw .noIndex }
             index = try page.head.isJSON ? JSONIndexParser.parse(page.body, base: base) : HTMLIndexParser.parse(page.body, base: base)
         } catch { throw Self.fault(error, page, url) }
+        // Where another page came in place of the one asked for (a home page, a login elsewhere), its links are no entries.
+        guard index.isCertain || !Self.hasMoved(page.head.url, from: url) else { throw Self.fault(.noIndex, page, url) }
         guard index.isClosed || page.head.isFramed else {
             throw SourceError(.malformed, "GET \(url.redacted): the page ends before its end, so entries may be missing")
         }
         return index
     }
 
+    /// Whether redirects led to another place than the same one with a slash, or over https.
+    private static func hasMoved(_ place: HTTPURL, from url: HTTPURL) -> Bool {
+        place.host != url.host || LinkPath(place.path)?.segments != LinkPath(url.path)?.segments
+    }
+
     private static func fault(_ fault: IndexFault, _ page: Page, _ url: HTTPURL) -> SourceError {
         let what = "GET \(url.redacted)"
         switch fault {
-        case .loginPage: return SourceError(.loginRequired, "\(what): a page that asks for a password", advice: "give --user, a bearer token or a header file")
+        case .loginPage:
+            return SourceError(.loginRequired, "\(what): a page that asks for a password", advice: "give --user, a bearer token or a header file")
         case .noIndex:
-            let type = page.head.mediaType.isEmpty ? "an answer without type" : Redaction.line(page.head.mediaType)
+            let type = page.head.mediaTypeName.isEmpty ? "an answer without type" : Redaction.line(page.head.mediaTypeName)
             return SourceError(
                 .malformed, "\(what): \(type) that is no directory index",
                 advice: "use the address of a directory that the server lists, of one file, or --type webdav")
@@ -133,7 +144,8 @@ extension HTTPIndex {
         let entries = index.entries.map { entry in
             let place = url.replacing(path: entry.path, query: nil)
             return RemoteEntry(
-                name: entry.name, kind: entry.isDirectory ? .directory : .file, locator: EntryLocator(isHome ? entry.path : place.text), size: entry.size,
+                name: entry.name, kind: entry.isDirectory ? .directory : .file, locator: EntryLocator(isHome ? entry.path : place.text),
+                size: entry.size,
                 modified: entry.modified, cacheKey: files(for: place).cacheKey(for: place))
         }
         return DirectoryListing(entries: entries)
@@ -147,7 +159,7 @@ private enum PageKind {
     init(_ page: Page, accepted: [String]) {
         let path = page.head.url.path
         let isAttachment = page.head.fields["content-disposition"]?.lowercased().hasPrefix("attachment") == true
-        if isAttachment || accepted.contains(page.head.mediaType) || !(page.head.isHTML || page.head.isJSON) {
+        if isAttachment || accepted.contains(page.head.mediaTypeName) || !(page.head.isHTML || page.head.isJSON) {
             self = .file
         } else if path.hasSuffix("/") {
             self = .index
@@ -161,17 +173,5 @@ private enum PageKind {
     private static func isPageName(_ path: String) -> Bool {
         let name = path.lowercased()
         return name.hasSuffix(".html") || name.hasSuffix(".htm") || name.hasSuffix(".xhtml")
-    }
-}
-
-extension HTTPAccess {
-    /// The same way to the network, with nothing that tells another origin who asks. A netrc file names its hosts itself.
-    package var withoutSecrets: HTTPAccess {
-        var access = self
-        if case .netrc = credentials {} else { access.credentials = .none }
-        access.extraFields = []
-        access.clientCertificate = nil
-        access.clientKey = nil
-        return access
     }
 }

@@ -11,7 +11,9 @@ enum IndexShape {
     init(_ row: IndexRow, _ signs: IndexPageSigns) {
         if row.isPreformatted, row.before.isEmpty, !signs.hasSortLinks, !signs.hasColumnHeads, signs.heading.starts(with: "Index of ".utf8) {
             self = .nginx
-        } else if row.isPreformatted, !row.before.isEmpty, row.href.contains(0x2F), Self.contains(signs.heading, " - /") || Self.contains(signs.title, " - /") {
+        } else if row.isPreformatted, !row.before.isEmpty, row.href.contains(0x2F),
+            Self.contains(signs.heading, " - /") || Self.contains(signs.title, " - /")
+        {
             self = .iis
         } else if row.dateTime != nil, row.dataSize != nil, row.href.starts(with: "./".utf8) {
             self = .caddy
@@ -28,7 +30,9 @@ enum IndexShape {
             return (Self.number(words[2]), time)
         case .iis:
             let words = row.before.split(whereSeparator: { $0 <= 0x20 })
-            guard words.count >= 3, words[0].contains(where: { $0 == 0x2F || $0 == 0x2E || $0 == 0x2D }), let last = words.last else { return (nil, nil) }
+            guard words.count >= 3, words[0].contains(where: { $0 == 0x2F || $0 == 0x2E || $0 == 0x2D }), let last = words.last else {
+                return (nil, nil)
+            }
             return (Self.number(last), nil)
         case .caddy: return (row.dataSize.flatMap { Self.number($0[...]) }, row.dateTime.flatMap(Self.zonedTime))
         case .other: return (nil, nil)
@@ -50,7 +54,9 @@ enum IndexShape {
 
     /// Digits and nothing else, as large as a file can be.
     static func number(_ word: ArraySlice<UInt8>) -> UInt64? {
-        guard !word.isEmpty, word.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(String(decoding: word, as: UTF8.self)) else { return nil }
+        guard !word.isEmpty, word.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(String(decoding: word, as: UTF8.self)) else {
+            return nil
+        }
         return number <= UInt64(Int64.max) ? number : nil
     }
 

@@ -10,7 +10,9 @@ package enum JSONIndexParser {
     /// - Throws: `.noIndex` for JSON of any other kind.
     package static func parse(_ document: [UInt8], base: IndexBase) throws(IndexFault) -> DirectoryIndex {
         let value: JSONValue
-        do throws(JSONReader.Fault) { value = try JSONReader.read(document) } catch { throw .notWellFormed("\(error.message) at byte \(error.offset)") }
+        do throws(JSONReader.Fault) { value = try JSONReader.read(document) } catch {
+            throw .notWellFormed("\(error.message) at byte \(error.offset)")
+        }
         let items: [JSONValue]
         switch value {
         case .array(let list): items = list

@@ -82,7 +82,9 @@ struct JSONReader {
 
     private mutating func word(_ text: StaticString, _ value: JSONValue) throws(Fault) -> JSONValue {
         let expected = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        guard bytes.count - index >= expected.count, bytes[index..<(index + expected.count)].elementsEqual(expected) else { throw fault("no JSON value") }
+        guard bytes.count - index >= expected.count, bytes[index..<(index + expected.count)].elementsEqual(expected) else {
+            throw fault("no JSON value")
+        }
         index += expected.count
         return value
     }

@@ -1,5 +1,4 @@
 internal import HTTPFiles
-internal import HTTPIndexSource
 package import SourceAPI
 package import Transport
 internal import URLListSource
@@ -47,7 +46,7 @@ package struct SourceDetector: Sendable {
                 switch error.code {
                 // An odd answer to an odd method is an answer; the GET decides.
                 case .protocolError, .shortBody, .bodyTooLarge, .tooManyRedirects, .reset, .refused: break
-                case .resolveFailed, .connectFailed, .tlsFailed, .timedOut, .unusableAccess, .cancelled, .shutDown: throw PageRequest.sourceError(error)
+                case .resolveFailed, .connectFailed, .tlsFailed, .timedOut, .unusableAccess, .cancelled, .shutDown: throw StatusMeaning.error(error)
                 }
             }
         }
@@ -56,8 +55,10 @@ package struct SourceDetector: Sendable {
 
     private static func mayBeList(_ head: HTTPResponseHead) -> Bool {
         let path = head.url.path.lowercased()
-        guard path.hasSuffix(".txt") || path.hasSuffix(".list"), head.contentLength.map({ $0 <= UInt64(PageRequest.maximumPage) }) ?? true else { return false }
-        return head.mediaType.isEmpty || head.mediaType == "text/plain" || head.mediaType == "application/octet-stream"
+        guard path.hasSuffix(".txt") || path.hasSuffix(".list"), head.contentLength.map({ $0 <= UInt64(PageRequest.maximumPage) }) ?? true else {
+            return false
+        }
+        return head.mediaTypeName.isEmpty || head.mediaTypeName == "text/plain" || head.mediaTypeName == "application/octet-stream"
     }
 
     /// Every line that says anything is a line of a list, and there is one.

@@ -8,10 +8,11 @@ struct ListTree: Sendable {
     private(set) var directories: [EntryLocator: [RemoteEntry]] = [EntryLocator(""): []]
     private(set) var problems: [ParsedURLList.Problem]
     private(set) var fileCount = 0
-    /// Where the links lead.
-    private(set) var origins: Set<HTTPOrigin> = []
+    /// Where links may see the source's credentials.
+    let trustedOrigins: Set<HTTPOrigin>
 
-    init(_ list: ParsedURLList, cacheKey: (HTTPURL) -> String) {
+    init(_ list: ParsedURLList, trustedOrigins: Set<HTTPOrigin>, cacheKey: (HTTPURL) -> String) {
+        self.trustedOrigins = trustedOrigins
         problems = list.problems
         var known: Set<EntryLocator> = []
         for item in list.items {
@@ -23,7 +24,6 @@ struct ListTree: Sendable {
             let locator = EntryLocator(directory.text + ListTree.encoded(name) + "|" + url.text)
             // The same link under the same name twice is the same file.
             guard known.insert(locator).inserted else { continue }
-            origins.insert(url.origin)
             fileCount += 1
             let entry = RemoteEntry(name: name, kind: .file, locator: locator, size: item.size, cacheKey: cacheKey(url))
             directories[directory, default: []].append(entry)
@@ -38,7 +38,8 @@ struct ListTree: Sendable {
             let locator = EntryLocator(parent.text + ListTree.encoded(name) + "/")
             if known.insert(locator).inserted {
                 directories[locator] = []
-                directories[parent, default: []].append(RemoteEntry(name: name, kind: .directory, locator: locator, cacheKey: "list directory \(locator.text)"))
+                directories[parent, default: []].append(
+                    RemoteEntry(name: name, kind: .directory, locator: locator, cacheKey: "list directory \(locator.text)"))
             }
             parent = locator
         }

@@ -1,7 +1,6 @@
 package import Diagnostics
 package import HTTPFiles
 package import SourceAPI
-internal import HTTPIndexSource
 internal import Synchronization
 package import Transport
 
@@ -75,13 +74,10 @@ package final class URLList: Source {
         return url
     }
 
-    /// The source's credentials go to the origin that the list itself came from, and to no other that it may name. The
-    /// user's own file is trusted as far as its links agree on one origin.
     private func files(for url: HTTPURL) -> HTTPFiles {
-        switch place {
-        case .address(let address): address.origin == url.origin ? trustedFiles : otherFiles
-        case .file: loaded.withLock { $0?.tree.origins } == [url.origin] ? trustedFiles : otherFiles
-        }
+        let trusted: Set<HTTPOrigin> =
+            if case .address(let address) = place { [address.origin] } else { loaded.withLock { $0?.tree.trustedOrigins } ?? [] }
+        return trusted.contains(url.origin) ? trustedFiles : otherFiles
     }
 }
 
@@ -106,24 +102,40 @@ extension URLList {
             text = page.body
         }
         let list = URLListParser.parse(text)
-        let tree = ListTree(list) { otherFiles.cacheKey(for: $0) }
+        let trusted = trustedOrigins(list)
+        let tree = ListTree(list, trustedOrigins: trusted) { (trusted.contains($0.origin) ? trustedFiles : otherFiles).cacheKey(for: $0) }
         guard tree.fileCount > 0 else { throw emptyList(tree) }
         report(tree)
         loaded.withLock { $0 = (tree, ContinuousClock.now) }
         return tree
     }
 
+    /// The source's credentials go to the origin that the list itself came from, and to no other that it may name. The
+    /// user's own file is trusted as far as its links agree on one origin.
+    private func trustedOrigins(_ list: ParsedURLList) -> Set<HTTPOrigin> {
+        switch place {
+        case .address(let url): return [url.origin]
+        case .file:
+            let origins = Set(list.items.compactMap { HTTPURL($0.url)?.origin })
+            return origins.count == 1 ? origins : []
+        }
+    }
+
     /// A list without a link would look like a directory without files.
     private func emptyList(_ tree: ListTree) -> SourceError {
         let reason = tree.problems.first.map { "line \($0.line): \($0.message)" } ?? "it has no line that is not blank or a comment"
-        return SourceError(.malformed, "\(publicAddress): no link in the list: \(reason)", advice: "write one link per line: URL, URL|name or URL|name|size")
+        return SourceError(
+            .malformed, "\(publicAddress): no link in the list: \(reason)", advice: "write one link per line: URL, URL|name or URL|name|size")
     }
 
     private func report(_ tree: ListTree) {
         guard tree.problems != problems else { return }
         for problem in tree.problems.prefix(10) {
-            log.write(.warning, "source", "a line of the list names no file", ["list": publicAddress, "line": "\(problem.line)", "reason": problem.message])
+            log.write(
+                .warning, "source", "a line of the list names no file", ["list": publicAddress, "line": "\(problem.line)", "reason": problem.message])
         }
-        if tree.problems.count > 10 { log.write(.warning, "source", "more lines name no file", ["list": publicAddress, "count": "\(tree.problems.count - 10)"]) }
+        if tree.problems.count > 10 {
+            log.write(.warning, "source", "more lines name no file", ["list": publicAddress, "count": "\(tree.problems.count - 10)"])
+        }
     }
 }

@@ -71,7 +71,9 @@ package enum URLListParser {
             throw LineFault(message: "the link holds blanks or bytes that are no UTF-8")
         }
         let reference = LinkReference(url)
-        guard let scheme = reference.scheme, scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8), reference.authority?.isEmpty == false else {
+        guard let scheme = reference.scheme, scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8),
+            reference.authority?.isEmpty == false
+        else {
             throw LineFault(message: "no absolute http or https link")
         }
         let authority = url.split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: true).dropFirst().first ?? []
@@ -100,7 +102,8 @@ package enum URLListParser {
     }
 
     private static func size(_ digits: [UInt8]) throws(LineFault) -> UInt64 {
-        guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let size = UInt64(String(decoding: digits, as: UTF8.self)), size <= UInt64(Int64.max) else {
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let size = UInt64(String(decoding: digits, as: UTF8.self)), size <= UInt64(Int64.max)
+        else {
             throw LineFault(message: "the size is no number of bytes")
         }
         return size

@@ -21,14 +21,39 @@ struct CollectionListing: Sendable {
     private(set) var itself: MultistatusResponse?
     private(set) var members: [Member] = []
 
-    /// - Parameter requestPath: the encoded path that was asked.
-    init(_ responses: [MultistatusResponse], requestPath: LinkPath) throws(Fault) {
+    /// Every escape in the members' names could be an escape of an escape, and the requested path has none that would
+    /// tell: either a proxy on the way encodes what is already encoded, or files have such names (`a%20b`). Only the
+    /// server knows which.
+    private(set) var mayBeEncodedTwice = false
+
+    /// - Parameters:
+    ///   - requestPath: the encoded path that was asked.
+    ///   - isEncodedTwice: whether hrefs are to be decoded once more than they should be.
+    init(_ responses: [MultistatusResponse], requestPath: LinkPath, isEncodedTwice: Bool = false) throws(Fault) {
         guard !responses.isEmpty else { throw .empty }
-        if gather(responses, in: requestPath, isEncodedTwice: false) { return }
-        // Some proxies encode what is already encoded. The names alone do not tell (a file may be called `a%20b`), but
-        // the requested path, which is known, does: it is found only when each href is decoded once more.
-        if requestPath.encoded.utf8.contains(0x25), gather(responses, in: requestPath, isEncodedTwice: true) { return }
+        let pathHasEscapes = requestPath.encoded.utf8.contains(0x25)
+        if gather(responses, in: requestPath, isEncodedTwice: isEncodedTwice) {
+            mayBeEncodedTwice = !isEncodedTwice && !pathHasEscapes && Self.areAllEncodedTwice(members)
+            return
+        }
+        // A requested path with escapes tells: it is found only when each href is decoded once more.
+        if pathHasEscapes, gather(responses, in: requestPath, isEncodedTwice: !isEncodedTwice) { return }
         throw .elsewhere(String(decoding: responses[0].href.prefix(200), as: UTF8.self))
+    }
+
+    /// Whether there are escapes in names, and each is one of `%` in front of two hexadecimal digits.
+    private static func areAllEncodedTwice(_ members: [Member]) -> Bool {
+        var count = 0
+        for member in members where member.name.contains(0x25) || member.path.encoded.utf8.contains(0x25) {
+            var rest = member.path.encoded.utf8[...]
+            while let escape = rest.firstIndex(of: 0x25) {
+                rest = rest[escape...]
+                guard rest.starts(with: "%25".utf8), LinkPath.decoded(Array("%".utf8) + rest.dropFirst(3).prefix(2)).count == 1 else { return false }
+                count += 1
+                rest = rest.dropFirst(3)
+            }
+        }
+        return count > 0
     }
 
     /// - Returns: whether any response was about the path or a member of it.

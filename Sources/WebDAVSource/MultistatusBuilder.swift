@@ -16,7 +16,8 @@ final class MultistatusBuilder {
 
         var holdsText: Bool {
             switch self {
-            case .href, .responseStatus, .propstatStatus, .microsoftCollection, .contentLength, .lastModified, .entityTag, .contentType, .quotaAvailable,
+            case .href, .responseStatus, .propstatStatus, .microsoftCollection, .contentLength, .lastModified, .entityTag, .contentType,
+                .quotaAvailable,
                 .quotaUsed:
                 true
             case .multistatus, .response, .propstat, .prop, .resourceType, .collection, .other: false
@@ -125,7 +126,9 @@ extension MultistatusBuilder {
 
     /// Decimal digits only, and no more than a file offset can be (`Int64.max`).
     private static func length(_ digits: ArraySlice<UInt8>) -> UInt64? {
-        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(String(decoding: digits, as: UTF8.self)) else { return nil }
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(String(decoding: digits, as: UTF8.self)) else {
+            return nil
+        }
         return number <= UInt64(Int64.max) ? number : nil
     }
 

@@ -2,6 +2,7 @@ internal import Bytes
 package import Diagnostics
 package import HTTPFiles
 package import SourceAPI
+internal import Synchronization
 package import Transport
 internal import WebPaths
 
@@ -23,6 +24,8 @@ package final class WebDAVDrive: Source {
     private let files: HTTPFiles
     private let fetches = ActiveFetches()
     private let log: Log
+    /// Whether a proxy on the way encodes paths once too often; `nil` until a listing raised the question.
+    private let isEncodedTwice = Mutex<Bool?>(nil)
 
     package init(address: HTTPURL, client: HTTPClient, access: HTTPAccess, options: HTTPFileOptions = HTTPFileOptions(), log: Log) {
         let path = LinkPath(address.path)
@@ -41,7 +44,7 @@ package final class WebDAVDrive: Source {
         let asDirectory: CollectionListing
         do throws(SourceError) { asDirectory = try await members(of: path, at: path.asDirectory) } catch {
             guard Self.mayAnswerForFile(error.code) else { throw error }
-            do throws(SourceError) { return try listing(try await members(of: path, at: path.asFile), isRoot: true) } catch { }
+            do throws(SourceError) { return try listing(try await members(of: path, at: path.asFile), isRoot: true) } catch {}
             throw error
         }
         return try listing(asDirectory, isRoot: true)
@@ -73,9 +76,17 @@ extension WebDAVDrive {
         let response: HTTPResponse
         do throws(SourceError) { response = try await files.send(request, maximumBody: Self.maximumBody) } catch { throw Self.advised(error) }
         let responses = try multistatus(response, request)
+        let listing = try collection(responses, path, response.head.url, request)
+        guard listing.mayBeEncodedTwice, try await encodesTwice(listing) else { return listing }
+        return (try? CollectionListing(responses, requestPath: path, isEncodedTwice: true)) ?? listing
+    }
+
+    private func collection(
+        _ responses: [MultistatusResponse], _ path: LinkPath, _ url: HTTPURL, _ request: HTTPRequest
+    ) throws(SourceError) -> CollectionListing {
         do throws(CollectionListing.Fault) { return try CollectionListing(responses, requestPath: path) } catch {
             // After a redirect the server speaks of the place that it led to.
-            if let place = LinkPath(response.head.url.path), place.segments != path.segments,
+            if let place = LinkPath(url.path), place.segments != path.segments,
                 let listing = try? CollectionListing(responses, requestPath: place)
             {
                 return listing
@@ -87,6 +98,27 @@ extension WebDAVDrive {
                     .malformed, "\(request.summary): the server answers for another path, \(Redaction.line(Redaction.url(href)))",
                     advice: "give the source the address with that path")
             }
+        }
+    }
+
+    /// Asks for a member by the path that the listing gives, then by that path decoded once; what the server answers is
+    /// remembered.
+    private func encodesTwice(_ listing: CollectionListing) async throws(SourceError) -> Bool {
+        if let known = isEncodedTwice.withLock({ $0 }) { return known }
+        guard let member = listing.members.first(where: { $0.path.encoded.utf8.contains(0x25) }) else { return false }
+        let given = member.path.encoded
+        let decoded = LinkPath(LinkPath.decoded(Array(given.utf8)))?.encoded ?? given
+        var found = false
+        if try await !exists(given) { found = try await exists(decoded) }
+        isEncodedTwice.withLock { $0 = found }
+        return found
+    }
+
+    private func exists(_ path: String) async throws(SourceError) -> Bool {
+        let request = PropertyRequest.request(address.replacing(path: path, query: nil), depth: .itself, access: access, deadline: Self.deadline)
+        do throws(SourceError) { return try await files.send(request, maximumBody: 1 << 20).head.status == 207 } catch {
+            if error.isTransient || error.code == .cancelled { throw error }
+            return false
         }
     }
 
@@ -102,14 +134,17 @@ extension WebDAVDrive {
             case .notWellFormed(let line):
                 throw SourceError(.malformed, "\(request.summary): the listing is damaged or cut off (line \(line), \(response.body.count) bytes)")
             case .notMultistatus(let element):
-                throw SourceError(.unsupported, "\(request.summary): <\(Redaction.line(element))> instead of a WebDAV listing", advice: Self.otherTypeAdvice)
-            case .documentType: throw SourceError(.malformed, "\(request.summary): a document type declaration, which no WebDAV listing has, was refused")
+                throw SourceError(
+                    .unsupported, "\(request.summary): <\(Redaction.line(element))> instead of a WebDAV listing", advice: Self.otherTypeAdvice)
+            case .documentType:
+                throw SourceError(.malformed, "\(request.summary): a document type declaration, which no WebDAV listing has, was refused")
             case .tooDeep, .tooLong, .tooManyResponses: throw SourceError(.malformed, "\(request.summary): the listing is beyond all measure")
             }
         }
     }
 
-    private static let otherTypeAdvice = "if the address shows a directory in a browser, add it with --type http; else check the path of the WebDAV share"
+    private static let otherTypeAdvice =
+        "if the address shows a directory in a browser, add it with --type http; else check the path of the WebDAV share"
 
     private static func advised(_ error: SourceError) -> SourceError {
         var advised = error
@@ -135,7 +170,8 @@ extension WebDAVDrive {
         let entries = found.members.map { member in
             let isDirectory = member.response.isDirectory
             return entry(
-                name: member.name, isDirectory: isDirectory, locator: isDirectory ? member.path.asDirectory : member.path.asFile, member.response.properties)
+                name: member.name, isDirectory: isDirectory, locator: isDirectory ? member.path.asDirectory : member.path.asFile,
+                member.response.properties)
         }
         return DirectoryListing(entries: entries, quota: found.itself.flatMap { Self.quota($0.properties) })
     }
@@ -166,7 +202,8 @@ extension WebDAVDrive {
         let size = properties.contentLength == 0 ? nil : properties.contentLength
         return RemoteEntry(
             name: name, kind: isDirectory ? .directory : .file, locator: EntryLocator(locator), size: isDirectory ? nil : size,
-            modified: modified.flatMap { $0.seconds > 0 ? $0 : nil }, entityTag: properties.entityTag, mediaType: isDirectory ? nil : properties.contentType,
+            modified: modified.flatMap { $0.seconds > 0 ? $0 : nil }, entityTag: properties.entityTag,
+            mediaType: isDirectory ? nil : properties.contentType,
             cacheKey: files.cacheKey(for: address.replacing(path: locator, query: nil)))
     }
 

@@ -7,7 +7,9 @@ package enum FileNameHint {
     /// (RFC 8187) before `filename`; directories in it are cut off, control characters dropped.
     package static func contentDisposition(_ field: String) -> [UInt8]? {
         let parameters = parameters(of: Array(field.utf8))
-        if let extended = parameters.first(where: { $0.name == "filename*" })?.value, let name = extendedValue(extended).flatMap(segment) { return name }
+        if let extended = parameters.first(where: { $0.name == "filename*" })?.value, let name = extendedValue(extended).flatMap(segment) {
+            return name
+        }
         return parameters.first { $0.name == "filename" }.flatMap { segment($0.value) }
     }
 

@@ -13,7 +13,9 @@ import Testing
         return try HTMLIndexParser.parse(Array(page.utf8), base: base)
     }
 
-    private func names(_ index: DirectoryIndex) -> [String] { index.entries.map { String(decoding: $0.name, as: UTF8.self) + ($0.isDirectory ? "/" : "") } }
+    private func names(_ index: DirectoryIndex) -> [String] {
+        index.entries.map { String(decoding: $0.name, as: UTF8.self) + ($0.isDirectory ? "/" : "") }
+    }
 
     private func page(_ links: [String]) -> String {
         "<html><h1>Index of /x/</h1>" + links.map { "<a href=\"\($0)\">x</a>" }.joined(separator: "\n") + "</html>"
@@ -25,15 +27,25 @@ import Testing
         #expect(names(index) == ["sub dir/", "#h%q?.txt", "电影.mkv", "long-name-that-is-cut-by-the-server-in-the-text-shown-only.bin"])
         #expect(index.entries.map(\.size) == [nil, 1, 5_000_000_000, nil])
         #expect(index.entries.map(\.modified?.seconds) == [nil, 1_709_210_040, 915_148_800, 1_709_210_040])
-        #expect(index.entries.map(\.path) == [
-            "/x/sub%20dir/", "/x/%23h%25q%3F.txt", "/x/%E7%94%B5%E5%BD%B1.mkv", "/x/long-name-that-is-cut-by-the-server-in-the-text-shown-only.bin",
-        ])
+        #expect(
+            index.entries.map(\.path) == [
+                "/x/sub%20dir/", "/x/%23h%25q%3F.txt", "/x/%E7%94%B5%E5%BD%B1.mkv",
+                "/x/long-name-that-is-cut-by-the-server-in-the-text-shown-only.bin",
+            ])
         #expect(index.isCertain && index.isClosed)
     }
 
-    @Test("rounded sizes and local times are not taken", arguments: [
-        IndexPages.apacheFancy, IndexPages.apacheTable, IndexPages.apacheList, IndexPages.lighttpd, IndexPages.python,
-    ])
+    @Test("a line break in a name shown does not part the link from its size")
+    func takesLineBreaks() throws {
+        let index = try parse("<html><h1>Index of /x/</h1><pre><a href=\"a%0Ab\">a\nb</a>   29-Feb-2024 12:34   7\n</pre></html>")
+        #expect(index.entries.map(\.size) == [7])
+    }
+
+    @Test(
+        "rounded sizes and local times are not taken",
+        arguments: [
+            IndexPages.apacheFancy, IndexPages.apacheTable, IndexPages.apacheList, IndexPages.lighttpd, IndexPages.python,
+        ])
     func takesNoGuess(text: String) throws {
         let index = try parse(text)
         #expect(Set(names(index)).isSuperset(of: ["a b.mkv", "sub/"]))
@@ -64,17 +76,25 @@ import Testing
         #expect(index.entries[1].modified == nil)
     }
 
-    @Test("a link counts only if it is exactly one segment below the page, on the same host", arguments: [
-        "?C=N;O=D", "b?x=1", "b#top", "#", "", "http://host/x/b", "https://other/x/b", "//other/x/b", "https://host:444/x/b", "ftp://host/x/b", "mailto:a@b",
-        "javascript:x", "data:,x", "/", "/b", "/y/b", "../b", "..", ".", "./", "/x/", "/x", "b/c", "b/c/", "%2e%2e", "%2E/", "./../y", "/x/../b", "/xx/b",
-    ])
+    @Test(
+        "a link counts only if it is exactly one segment below the page, on the same host",
+        arguments: [
+            "?C=N;O=D", "b?x=1", "b#top", "#", "", "http://host/x/b", "https://other/x/b", "//other/x/b", "https://host:444/x/b", "ftp://host/x/b",
+            "mailto:a@b",
+            "javascript:x", "data:,x", "/", "/b", "/y/b", "../b", "..", ".", "./", "/x/", "/x", "b/c", "b/c/", "%2e%2e", "%2E/", "./../y", "/x/../b",
+            "/xx/b",
+        ])
     func rejects(href: String) throws { #expect(try parse(page([href, "good"])).entries.map(\.path) == ["/x/good"], "\(href)") }
 
-    @Test("links are resolved whatever their form", arguments: [
-        ("b", "/x/b"), ("./b", "/x/b"), ("/x/b", "/x/b"), ("https://host/x/b", "/x/b"), ("//HOST/x/b", "/x/b"), ("https://user@host:443/x/b/", "/x/b/"), ("b/", "/x/b/"),
-        (" b\n", "/x/b"), ("a b", "/x/a%20b"), ("100%", "/x/100%25"), ("é", "/x/%C3%A9"), ("a&amp;b", "/x/a&b"), ("a&#38;b", "/x/a&b"), ("12:30", "/x/12:30"),
-        ("...", "/x/..."), ("a%2Fb", "/x/a%2Fb"), ("%FF", "/x/%FF"), ("/x//b", "/x//b"),
-    ])
+    @Test(
+        "links are resolved whatever their form",
+        arguments: [
+            ("b", "/x/b"), ("./b", "/x/b"), ("/x/b", "/x/b"), ("https://host/x/b", "/x/b"), ("//HOST/x/b", "/x/b"),
+            ("https://user@host:443/x/b/", "/x/b/"), ("b/", "/x/b/"),
+            (" b\n", "/x/b"), ("a b", "/x/a%20b"), ("100%", "/x/100%25"), ("é", "/x/%C3%A9"), ("a&amp;b", "/x/a&b"), ("a&#38;b", "/x/a&b"),
+            ("12:30", "/x/12:30"),
+            ("...", "/x/..."), ("a%2Fb", "/x/a%2Fb"), ("%FF", "/x/%FF"), ("/x//b", "/x//b"),
+        ])
     func resolves(href: String, path: String) throws { #expect(try parse(page([href])).entries.map(\.path) == [path], "\(href)") }
 
     @Test("a base element moves relative links, another host's takes them away")
@@ -87,7 +107,8 @@ import Testing
 
     @Test("names keep their bytes on a page that is no UTF-8")
     func keepsBytes() throws {
-        let text = Array("<html><meta charset=gbk><h1>Index of /x/</h1><a href=\"".utf8) + [0xB5, 0xE7, 0xD3, 0xB0] + Array(".mkv\">x</a></html>".utf8)
+        let text =
+            Array("<html><meta charset=gbk><h1>Index of /x/</h1><a href=\"".utf8) + [0xB5, 0xE7, 0xD3, 0xB0] + Array(".mkv\">x</a></html>".utf8)
         let index = try HTMLIndexParser.parse(text, base: Self.base)
         #expect(index.entries.map(\.name) == [[0xB5, 0xE7, 0xD3, 0xB0] + Array(".mkv".utf8)])
         #expect(index.entries.map(\.path) == ["/x/%B5%E7%D3%B0.mkv"])
@@ -97,7 +118,9 @@ import Testing
     func tellsEmptyFromNone() throws {
         #expect(try parse(IndexPages.nginxEmpty).entries.isEmpty)
         #expect(try parse("<html><title>Directory listing for /x/</title><h1>Directory listing for /x/</h1><ul></ul></html>").entries.isEmpty)
-        for text in ["", " ", "<html><body><h1>Welcome</h1><a href=\"https://other/\">x</a></body></html>", "plain text", "{}", "<script>app()</script>"] {
+        for text in [
+            "", " ", "<html><body><h1>Welcome</h1><a href=\"https://other/\">x</a></body></html>", "plain text", "{}", "<script>app()</script>",
+        ] {
             #expect(throws: IndexFault.noIndex, "\(text)") { try parse(text) }
         }
     }
@@ -124,7 +147,9 @@ import Testing
         let original = Array(IndexPages.apacheFancy.utf8)
         for _ in 0..<300 {
             var bytes = original
-            for _ in 0..<Int.random(in: 1...8, using: &random) { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
             _ = try? HTMLIndexParser.parse(bytes, base: Self.base)
         }
     }

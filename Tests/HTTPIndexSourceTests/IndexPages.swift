@@ -8,7 +8,8 @@ enum IndexPages {
         <a href="sub%20dir/">sub dir/</a>                                           29-Feb-2024 12:34                   -
         <a href="%23h%25q%3F.txt">#h%q?.txt</a>                                          29-Feb-2024 12:34                   1
         <a href="%E7%94%B5%E5%BD%B1.mkv">电影.mkv</a>                                            01-Jan-1999 00:00          5000000000
-        <a href="long-name-that-is-cut-by-the-server-in-the-text-shown-only.bin">long-name-that-is-cut-by-the-server-in-the-text..&gt;</a> 29-Feb-2024 12:34 4M
+        <a href="long-name-that-is-cut-by-the-server-in-the-text-shown-only.bin">\
+        long-name-that-is-cut-by-the-server-in-the-text..&gt;</a> 29-Feb-2024 12:34 4M
         </pre><hr></body>\r
         </html>
         """
@@ -26,8 +27,10 @@ enum IndexPages {
         <!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">
         <html><head><title>Index of /x</title></head><body><h1>Index of /x</h1>
         <pre><img src="/icons/blank.gif" alt="Icon "> <a href="?C=N;O=D">Name</a>                    <a href="?C=M;O=A">Last modified</a>      \
-        <a href="?C=S;O=A">Size</a>  <a href="?C=D;O=A">Description</a><hr><img src="/icons/back.gif" alt="[PARENTDIR]"> <a href="/">Parent Directory</a>\
-                                     -   \n<img src="/icons/unknown.gif" alt="[   ]"> <a href="a%20b.mkv">a b.mkv</a>                 2024-02-29 12:34  1.2K  
+        <a href="?C=S;O=A">Size</a>  <a href="?C=D;O=A">Description</a><hr>\
+        <img src="/icons/back.gif" alt="[PARENTDIR]"> <a href="/">Parent Directory</a>\
+                                     -   \n\
+        <img src="/icons/unknown.gif" alt="[   ]"> <a href="a%20b.mkv">a b.mkv</a>                 2024-02-29 12:34  1.2K  
         <img src="/icons/folder.gif" alt="[DIR]"> <a href="sub/">sub/</a>                    2024-02-29 12:34    -   
         <img src="/icons/text.gif" alt="[TXT]"> <a href="small.txt">small.txt</a>               29-Feb-2024 12:34  123   
         <hr></pre>
@@ -89,6 +92,7 @@ enum IndexPages {
         """
 
     static let login = """
-        <html><body><h1>Sign in</h1><form method="post"><input name="user"><input type="PASSWORD" name="p"><a href="help">Help</a></form></body></html>
+        <html><body><h1>Sign in</h1><form method="post"><input name="user"><input type="PASSWORD" name="p"><a href="help">Help</a></form>\
+        </body></html>
         """
 }

@@ -37,7 +37,9 @@ import Testing
         #expect(index.entries.allSatisfy { $0.modified == UnixTime(seconds: 1_709_210_096) })
     }
 
-    @Test("an empty array is an empty directory, other JSON is none", arguments: ["{}", "1", "\"x\"", "[1]", "[{}]", "[{\"name\":\"a\"}]", "[{\"name\":1,\"type\":\"file\"}]", "true"])
+    @Test(
+        "an empty array is an empty directory, other JSON is none",
+        arguments: ["{}", "1", "\"x\"", "[1]", "[{}]", "[{\"name\":\"a\"}]", "[{\"name\":1,\"type\":\"file\"}]", "true"])
     func refusesOthers(text: String) throws {
         #expect(try parse(" [ ] ").entries.isEmpty)
         #expect(try parse("null").entries.isEmpty)
@@ -68,9 +70,12 @@ import Testing
         }
     }
 
-    @Test("damaged or excessive JSON is an error", arguments: [
-        "[", "[1,]", "[,]", "{\"a\"}", "{\"a\":}", "{a:1}", "[\"\\x\"]", "[\"\\u12\"]", "[\"\\ud800\"]", "[\"\n\"]", "[1] x", "tru", "[nul]", "-", "",
-    ])
+    @Test(
+        "damaged or excessive JSON is an error",
+        arguments: [
+            "[", "[1,]", "[,]", "{\"a\"}", "{\"a\":}", "{a:1}", "[\"\\x\"]", "[\"\\u12\"]", "[\"\\ud800\"]", "[\"\n\"]", "[1] x", "tru", "[nul]", "-",
+            "",
+        ])
     func refusesDamage(text: String) { #expect(throws: JSONReader.Fault.self) { try JSONReader.read(Array(text.utf8)) } }
 
     @Test("deep nesting is an error")
@@ -81,6 +86,7 @@ import Testing
 
     @Test("escapes are the characters they mean")
     func readsEscapes() throws {
-        #expect(try JSONReader.read(Array(#"["\"\\\/\b\f\n\r\t\u00e9\ud83c\udfac"]"#.utf8)) == .array([.string(Array("\"\\/\u{8}\u{C}\n\r\té🎬".utf8))]))
+        #expect(
+            try JSONReader.read(Array(#"["\"\\\/\b\f\n\r\t\u00e9\ud83c\udfac"]"#.utf8)) == .array([.string(Array("\"\\/\u{8}\u{C}\n\r\té🎬".utf8))]))
     }
 }

@@ -5,7 +5,9 @@ import Testing
 @Suite struct URLListParserTests {
     private func parse(_ text: String) -> ParsedURLList { URLListParser.parse(Array(text.utf8)) }
 
-    private func paths(_ list: ParsedURLList) -> [String] { list.items.map { $0.path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") } }
+    private func paths(_ list: ParsedURLList) -> [String] {
+        list.items.map { $0.path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") }
+    }
 
     @Test("a line is a link, with a name and a size where given")
     func readsLines() {
@@ -27,11 +29,15 @@ import Testing
         #expect(list.items[1].url == "http://h/x?token=1")
     }
 
-    @Test("a bad line is reported with its number, the good ones are kept", arguments: [
-        "ftp://h/a", "file:///etc/passwd", "/a", "a", "http://", "http:/a", "https://h/a|..", "https://h/a|x/../y", "https://h/a|x//y", "https://h/a|/x", "https://h/a|x/",
-        "https://h/a|.|1", "https://h/a|n|-1", "https://h/a|n|1k", "https://h/a|n|99999999999999999999", "https://h/a|n|1|2", "https://u:p@h/a", "https://h/a b", "|name",
-        "https://h/a|na\u{01}me",
-    ])
+    @Test(
+        "a bad line is reported with its number, the good ones are kept",
+        arguments: [
+            "ftp://h/a", "file:///etc/passwd", "/a", "a", "http://", "http:/a", "https://h/a|..", "https://h/a|x/../y", "https://h/a|x//y",
+            "https://h/a|/x", "https://h/a|x/",
+            "https://h/a|.|1", "https://h/a|n|-1", "https://h/a|n|1k", "https://h/a|n|99999999999999999999", "https://h/a|n|1|2", "https://u:p@h/a",
+            "https://h/a b", "|name",
+            "https://h/a|na\u{01}me",
+        ])
     func reportsBadLines(line: String) {
         let list = parse("https://h/good\n\(line)\nhttps://h/good2")
         #expect(paths(list) == ["good", "good2"])

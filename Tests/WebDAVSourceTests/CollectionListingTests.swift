@@ -11,7 +11,9 @@ import WebPaths
     }
 
     private func listing(hrefs: [String], at path: String) throws -> CollectionListing {
-        try listing("<m:multistatus xmlns:m=\"DAV:\">" + hrefs.map { "<m:response><m:href>\($0)</m:href></m:response>" }.joined() + "</m:multistatus>", at: path)
+        try listing(
+            "<m:multistatus xmlns:m=\"DAV:\">" + hrefs.map { "<m:response><m:href>\($0)</m:href></m:response>" }.joined() + "</m:multistatus>",
+            at: path)
     }
 
     private func names(_ listing: CollectionListing) -> [String] { listing.members.map { String(decoding: $0.name, as: UTF8.self) } }
@@ -34,7 +36,10 @@ import WebPaths
     func takesLooseHrefs() throws {
         let found = try listing(Multistatuses.loose)
         #expect(names(found).dropLast(2) == ["plain name é #1?.txt", "100%.txt", "relative++.txt"])
-        #expect(found.members.map(\.path.encoded) == ["/dav/plain%20name%20%C3%A9%20%231%3F.txt", "/dav//100%25.txt", "/dav/relative%2B+.txt", "/dav/%FF%FEraw", "/dav/folder/"])
+        #expect(
+            found.members.map(\.path.encoded) == [
+                "/dav/plain%20name%20%C3%A9%20%231%3F.txt", "/dav//100%25.txt", "/dav/relative%2B+.txt", "/dav/%FF%FEraw", "/dav/folder/",
+            ])
         #expect(found.members[3].name == [0xFF, 0xFE] + Array("raw".utf8))
         #expect(found.members.map(\.response.isDirectory) == [false, false, false, false, true])
         #expect(found.itself != nil)
@@ -107,8 +112,9 @@ import WebPaths
                 case "&": "&amp;"
                 case ">": "&gt;"
                 case "%": "%25"
-                default: scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value >= 0xFFFE && scalar.value <= 0xFFFF
-                    ? PercentCoding.encodeSegment(String(scalar).utf8) : String(scalar)
+                default:
+                    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value >= 0xFFFE && scalar.value <= 0xFFFF
+                        ? PercentCoding.encodeSegment(String(scalar).utf8) : String(scalar)
                 }
             }.joined()
         }

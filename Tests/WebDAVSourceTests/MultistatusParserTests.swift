@@ -43,19 +43,24 @@ import Testing
         #expect(responses[2].properties.lastModified == nil)
     }
 
-    @Test("a length that is none is not told", arguments: ["", " ", "-1", "+5", "1e3", "12abc", "0x10", "9223372036854775808", "99999999999999999999", "1 2", "٣"])
+    @Test(
+        "a length that is none is not told",
+        arguments: ["", " ", "-1", "+5", "1e3", "12abc", "0x10", "9223372036854775808", "99999999999999999999", "1 2", "٣"])
     func refusesLengths(text: String) throws {
         #expect(try parse(Multistatuses.file("<D:getcontentlength>\(text)</D:getcontentlength>"))[1].properties.contentLength == nil)
     }
 
     @Test("a length may have blanks around it and be as large as a file can be")
     func readsLengths() throws {
-        #expect(try parse(Multistatuses.file("<D:getcontentlength>\n 9223372036854775807 </D:getcontentlength>"))[1].properties.contentLength == UInt64(Int64.max))
+        #expect(
+            try parse(Multistatuses.file("<D:getcontentlength>\n 9223372036854775807 </D:getcontentlength>"))[1].properties.contentLength
+                == UInt64(Int64.max))
     }
 
     @Test("the same element names in other namespaces or at other places mean nothing")
     func looksAtNamespaces() throws {
-        let text = Multistatuses.file("<x:getcontentlength xmlns:x=\"other:\">7</x:getcontentlength><D:other><D:getcontentlength>8</D:getcontentlength></D:other>")
+        let text = Multistatuses.file(
+            "<x:getcontentlength xmlns:x=\"other:\">7</x:getcontentlength><D:other><D:getcontentlength>8</D:getcontentlength></D:other>")
         #expect(try parse(text)[1].properties.contentLength == nil)
         #expect(fault("<multistatus><response/></multistatus>") == .notMultistatus(element: "multistatus"))
         #expect(fault("<D:multistatus xmlns:D=\"dav\"/>") == .notMultistatus(element: "multistatus"))
@@ -70,10 +75,13 @@ import Testing
 
     @Test("other encodings are decoded")
     func readsOtherEncodings() throws {
-        let latin = Array("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><multistatus xmlns=\"DAV:\"><response><href>/".utf8) + [0xE9]
+        let latin =
+            Array("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><multistatus xmlns=\"DAV:\"><response><href>/".utf8) + [0xE9]
             + Array("</href></response></multistatus>".utf8)
         #expect(try MultistatusParser.parse(latin)[0].href == Array("/é".utf8))
-        let wide = "<multistatus xmlns=\"DAV:\"><response><href>/é</href></response></multistatus>".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        let wide = "<multistatus xmlns=\"DAV:\"><response><href>/é</href></response></multistatus>".utf16.flatMap {
+            [UInt8($0 & 255), UInt8($0 >> 8)]
+        }
         #expect(try MultistatusParser.parse([0xFF, 0xFE] + wide)[0].href == Array("/é".utf8))
     }
 
@@ -104,7 +112,11 @@ import Testing
         bomb += "]><multistatus xmlns=\"DAV:\"><response><href>/&a19;</href></response></multistatus>"
         #expect(fault(bomb) == .documentType)
         #expect(fault("<!DOCTYPE m SYSTEM \"file:///etc/passwd\"><multistatus xmlns=\"DAV:\"/>") == .documentType)
-        #expect(fault("<!DOCTYPE m [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><multistatus xmlns='DAV:'><response><href>&x;</href></response></multistatus>") == .documentType)
+        #expect(
+            fault(
+                "<!DOCTYPE m [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>"
+                    + "<multistatus xmlns='DAV:'><response><href>&x;</href></response></multistatus>"
+            ) == .documentType)
         #expect(fault("<multistatus xmlns='DAV:'><response><href>&undefined;</href></response></multistatus>") != nil)
     }
 
@@ -133,7 +145,9 @@ import Testing
         let original = Array(Multistatuses.apache.utf8)
         for _ in 0..<500 {
             var bytes = original
-            for _ in 0..<Int.random(in: 1...8, using: &random) { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
             _ = try? MultistatusParser.parse(bytes)
         }
     }
@@ -142,7 +156,9 @@ import Testing
     func readsMany() throws {
         var text = "<D:multistatus xmlns:D=\"DAV:\"><D:response><D:href>/dav/</D:href></D:response>"
         for index in 0..<100_000 {
-            text += "<D:response><D:href>/dav/file%20\(index).mkv</D:href><D:propstat><D:prop><D:resourcetype/><D:getcontentlength>\(index)</D:getcontentlength>"
+            text +=
+                "<D:response><D:href>/dav/file%20\(index).mkv</D:href><D:propstat><D:prop><D:resourcetype/>"
+            text += "<D:getcontentlength>\(index)</D:getcontentlength>"
             text += "<D:getlastmodified>Thu, 29 Feb 2024 12:34:56 GMT</D:getlastmodified><D:getetag>\"\(index)\"</D:getetag></D:prop>"
             text += "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>"
         }

@@ -18,7 +18,8 @@ enum Multistatuses {
         <D:getcontenttype>video/x-matroska</D:getcontenttype></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>
         </D:response>
         <D:response xmlns:lp1="DAV:"><D:href>/dav/sub/</D:href>
-        <D:propstat><D:prop><lp1:resourcetype><D:collection/></lp1:resourcetype></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>
+        <D:propstat><D:prop><lp1:resourcetype><D:collection/></lp1:resourcetype></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>\
+        </D:response>
         </D:multistatus>
         """
 
@@ -30,7 +31,8 @@ enum Multistatuses {
         <d:status>HTTP/1.1 404 Not Found</d:status></d:propstat><d:propstat><d:prop><d:resourcetype><d:collection/></d:resourcetype>\
         <d:quota-used-bytes>4096</d:quota-used-bytes><d:quota-available-bytes>-3</d:quota-available-bytes></d:prop>\
         <d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>\
-        <d:response><d:href>/dav/%e7%94%b5%e5%bd%b1.mkv</d:href><d:propstat><d:status>HTTP/1.1 425 Too Early</d:status><d:prop><oc:x/></d:prop></d:propstat>\
+        <d:response><d:href>/dav/%e7%94%b5%e5%bd%b1.mkv</d:href><d:propstat><d:status>HTTP/1.1 425 Too Early</d:status><d:prop><oc:x/>\
+        </d:prop></d:propstat>\
         <d:propstat><d:prop><d:getcontentlength>99</d:getcontentlength><d:resourcetype/><d:getetag>&quot;abc&quot;</d:getetag></d:prop>\
         <d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response></d:multistatus>
         """
@@ -39,7 +41,8 @@ enum Multistatuses {
     static let iis = """
         <?xml version="1.0" encoding="utf-8"?><multistatus xmlns="DAV:" xmlns:b="urn:uuid:c2f41010-65b3-11d1-a29f-00aa00c14882/">\
         <response><href>http://internal:8080/dav</href><propstat><prop><iscollection b:dt="boolean">1</iscollection></prop></propstat></response>\
-        <response><href>http://internal:8080/dav/Dir</href><propstat><prop><iscollection>T</iscollection><getcontentlength>0</getcontentlength></prop></propstat></response>\
+        <response><href>http://internal:8080/dav/Dir</href><propstat><prop><iscollection>T</iscollection>\
+        <getcontentlength>0</getcontentlength></prop></propstat></response>\
         <response><href>http://internal:8080/dav/File.txt</href><propstat><prop><iscollection>false</iscollection>\
         <getcontentlength>5</getcontentlength><getlastmodified></getlastmodified></prop></propstat></response></multistatus>
         """

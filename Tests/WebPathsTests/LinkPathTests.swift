@@ -4,10 +4,12 @@ import Testing
 @testable import WebPaths
 
 @Suite struct LinkPathTests {
-    @Test("an escape stays as it was written, what may not stand in a request line is escaped", arguments: [
-        ("/a%20b%2bc", "/a%20b%2bc"), ("/a b", "/a%20b"), ("/100%", "/100%25"), ("/%zz", "/%25zz"), ("/é", "/%C3%A9"), ("/a?b#c", "/a%3Fb%23c"),
-        ("//a", "/a"), ("/a//b/", "/a//b/"), ("/", "/"), ("/[x]", "/%5Bx%5D"), ("/a+b&c;d='e'", "/a+b&c;d='e'"),
-    ])
+    @Test(
+        "an escape stays as it was written, what may not stand in a request line is escaped",
+        arguments: [
+            ("/a%20b%2bc", "/a%20b%2bc"), ("/a b", "/a%20b"), ("/100%", "/100%25"), ("/%zz", "/%25zz"), ("/é", "/%C3%A9"), ("/a?b#c", "/a%3Fb%23c"),
+            ("//a", "/a"), ("/a//b/", "/a//b/"), ("/", "/"), ("/[x]", "/%5Bx%5D"), ("/a+b&c;d='e'", "/a+b&c;d='e'"),
+        ])
     func encodes(given: String, expected: String) throws {
         let path = try #require(LinkPath(given))
         #expect(path.encoded == expected)
@@ -30,11 +32,15 @@ import Testing
         #expect(LinkPath("/dav/other/x")?.name(in: base) == nil)
     }
 
-    @Test("references are resolved as RFC 3986 §5.4 shows", arguments: [
-        ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), (".", "/b/c/"), ("./", "/b/c/"), ("..", "/b/"), ("../", "/b/"), ("../g", "/b/g"),
-        ("../..", "/"), ("../../g", "/g"), ("../../../g", "/g"), ("/./g", "/g"), ("/../g", "/g"), ("g.", "/b/c/g."), ("..g", "/b/c/..g"), ("./g/.", "/b/c/g/"),
-        ("g/../h", "/b/c/h"),
-    ])
+    @Test(
+        "references are resolved as RFC 3986 §5.4 shows",
+        arguments: [
+            ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), (".", "/b/c/"), ("./", "/b/c/"), ("..", "/b/"), ("../", "/b/"),
+            ("../g", "/b/g"),
+            ("../..", "/"), ("../../g", "/g"), ("../../../g", "/g"), ("/./g", "/g"), ("/../g", "/g"), ("g.", "/b/c/g."), ("..g", "/b/c/..g"),
+            ("./g/.", "/b/c/g/"),
+            ("g/../h", "/b/c/h"),
+        ])
     func resolves(reference: String, expected: String) {
         #expect(String(decoding: LinkPath.resolve(Array(reference.utf8), against: "/b/c/d"), as: UTF8.self) == expected)
     }
@@ -72,19 +78,28 @@ import Testing
 }
 
 @Suite struct FileNameHintTests {
-    @Test("the name of a Content-Disposition field is one safe segment", arguments: [
-        ("attachment; filename=\"a b.txt\"", "a b.txt"), ("attachment; filename=plain.bin; x=y", "plain.bin"), ("attachment; filename=\"a\\\"b\"", "a\"b"),
-        ("attachment; filename=\"x.txt\"; filename*=UTF-8''%e7%94%b5%e5%bd%b1.mkv", "电影.mkv"), ("attachment; filename*=iso-8859-1'en'%E9.txt", "é.txt"),
-        ("attachment; filename=\"../../etc/passwd\"", "passwd"), ("attachment; filename=\"C:\\\\dir\\\\f.txt\"", "f.txt"), ("attachment; FileName = x ", "x"),
-        ("inline; filename*=UTF-8''%2e%2e; filename=ok", "ok"), ("attachment; filename=\"a\u{01}b\"", "ab"),
-    ])
+    @Test(
+        "the name of a Content-Disposition field is one safe segment",
+        arguments: [
+            ("attachment; filename=\"a b.txt\"", "a b.txt"), ("attachment; filename=plain.bin; x=y", "plain.bin"),
+            ("attachment; filename=\"a\\\"b\"", "a\"b"),
+            ("attachment; filename=\"x.txt\"; filename*=UTF-8''%e7%94%b5%e5%bd%b1.mkv", "电影.mkv"),
+            ("attachment; filename*=iso-8859-1'en'%E9.txt", "é.txt"),
+            ("attachment; filename=\"../../etc/passwd\"", "passwd"), ("attachment; filename=\"C:\\\\dir\\\\f.txt\"", "f.txt"),
+            ("attachment; FileName = x ", "x"),
+            ("inline; filename*=UTF-8''%2e%2e; filename=ok", "ok"), ("attachment; filename=\"a\u{01}b\"", "ab"),
+        ])
     func contentDisposition(field: String, expected: String) {
         #expect(FileNameHint.contentDisposition(field).map { String(decoding: $0, as: UTF8.self) } == expected)
     }
 
-    @Test("a field without a usable name gives none", arguments: [
-        "", "attachment", "attachment; filename=", "attachment; filename=\"..\"", "attachment; filename=\"unended", "inline; filename", ";;;=;\"",
-        "attachment; filename*=UTF-8''%FF%FE",
-    ])
-    func noName(field: String) { #expect(FileNameHint.contentDisposition(field).map { String(decoding: $0, as: UTF8.self) } == (field.hasSuffix("unended") ? "unended" : nil)) }
+    @Test(
+        "a field without a usable name gives none",
+        arguments: [
+            "", "attachment", "attachment; filename=", "attachment; filename=\"..\"", "attachment; filename=\"unended", "inline; filename", ";;;=;\"",
+            "attachment; filename*=UTF-8''%FF%FE",
+        ])
+    func noName(field: String) {
+        #expect(FileNameHint.contentDisposition(field).map { String(decoding: $0, as: UTF8.self) } == (field.hasSuffix("unended") ? "unended" : nil))
+    }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+internal import Glibc
 package import SourceAPI
 internal import Synchronization
 package import Transport
@@ -10,16 +12,16 @@ package struct Page: Sendable {
 
 extension HTTPResponseHead {
     /// Lower-case, without parameters; empty when the origin tells none.
-    package var mediaType: String {
+    package var mediaTypeName: String {
         let field = fields["content-type"] ?? ""
         return (field.split(separator: ";").first.map(String.init) ?? "").trimmed.lowercased()
     }
 
-    package var isHTML: Bool { mediaType == "text/html" || mediaType == "application/xhtml+xml" }
-    package var isJSON: Bool { mediaType == "application/json" }
+    package var isHTML: Bool { mediaTypeName == "text/html" || mediaTypeName == "application/xhtml+xml" }
+    package var isJSON: Bool { mediaTypeName == "application/json" }
 
     /// Whether the transport knows where the body ends, so that a body cut short is an error and not a short page.
-    var isFramed: Bool { contentLength != nil || fields["transfer-encoding"]?.lowercased().contains("chunked") == true }
+    package var isFramed: Bool { contentLength != nil || fields["transfer-encoding"]?.lowercased().contains("chunked") == true }
 }
 
 extension String {
@@ -53,9 +55,6 @@ package enum PageRequest {
         }
     }
 
-    /// What a failure of the transport means to a source.
-    package static func sourceError(_ error: TransportError) -> SourceError { PageFault.sourceError(error) }
-
     private static func once(
         _ request: HTTPRequest, _ client: HTTPClient, _ limit: @escaping @Sendable (HTTPResponseHead) -> Int
     ) async throws(SourceError) -> Page {
@@ -67,9 +66,11 @@ package enum PageRequest {
         } onCancel: {
             cancellation.cancel()
         }
-        if let error = outcome.error { throw PageFault.sourceError(error) }
+        if let error = outcome.error { throw StatusMeaning.error(error) }
         guard let head = outcome.head else { throw SourceError(.malformed, "\(request.summary): no answer") }
-        guard (200...299).contains(head.status) else { throw PageFault.sourceError(head, request) }
+        guard (200...299).contains(head.status) else {
+            throw StatusMeaning.error(head, summary: request.summary, now: UnixTime(seconds: Int64(time(nil))))
+        }
         guard !outcome.isTooLong else { throw SourceError(.malformed, "\(request.summary): the page is longer than \(maximumPage >> 20) MiB") }
         return Page(head: head, body: outcome.body)
     }
