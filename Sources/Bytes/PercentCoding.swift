@@ -32,7 +32,9 @@ package enum PercentCoding {
         result.reserveCapacity(source.count)
         var index = 0
         while index < source.count {
-            if source[index] == UInt8(ascii: "%"), index + 2 < source.count, let high = hexValue(source[index + 1]), let low = hexValue(source[index + 2]) {
+            if source[index] == UInt8(ascii: "%"), index + 2 < source.count, let high = hexValue(source[index + 1]),
+                let low = hexValue(source[index + 2])
+            {
                 result.append(high << 4 | low)
                 index += 3
             } else {

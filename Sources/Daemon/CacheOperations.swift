@@ -78,7 +78,8 @@ struct CacheOperations: Sendable {
         for reference in references {
             let chosen = try select(reference)
             guard !chosen.isEmpty else {
-                report.failures.append(ItemFailure(item: reference.given, message: "nothing of it is in the cache", advice: "reelfs get \(reference.given)"))
+                report.failures.append(
+                    ItemFailure(item: reference.given, message: "nothing of it is in the cache", advice: "reelfs get \(reference.given)"))
                 continue
             }
             for object in chosen {
@@ -100,7 +101,8 @@ struct CacheOperations: Sendable {
         var disk = statvfs()
         let free = statvfs(directory, &disk) == 0 ? UInt64(disk.f_bavail) &* UInt64(disk.f_frsize) : 0
         return CacheStatus(
-            directory: directory, bytes: figures.usedBytes, maximumBytes: figures.limits.maximumBytes, minimumFreeBytes: figures.limits.minimumFreeBytes,
+            directory: directory, bytes: figures.usedBytes, maximumBytes: figures.limits.maximumBytes,
+            minimumFreeBytes: figures.limits.minimumFreeBytes,
             diskFreeBytes: free, objects: figures.objects, damagedBlocks: figures.badBlocks)
     }
 
@@ -108,7 +110,8 @@ struct CacheOperations: Sendable {
 
     private func labelOrThrow(_ reference: PathReference) throws(ControlError) -> (source: String, path: String) {
         guard let label = label(reference) else {
-            throw ControlError(.notFound, "\(reference.given) is in no mount and names no source", advice: "give a path below a mount point, or SOURCE/PATH")
+            throw ControlError(
+                .notFound, "\(reference.given) is in no mount and names no source", advice: "give a path below a mount point, or SOURCE/PATH")
         }
         return label
     }

@@ -45,7 +45,9 @@ package enum Daemon {
         for request in options.mounts where status == 0 {
             do throws(ControlError) {
                 let mount = try services.mounts.mount(request)
-                if options.style == .foreground { say("mounted \(mount.tree.shelves.map(\.name).joined(separator: ", ")) on \(mount.mount.mountPoint)\n") }
+                if options.style == .foreground {
+                    say("mounted \(mount.tree.shelves.map(\.name).joined(separator: ", ")) on \(mount.mount.mountPoint)\n")
+                }
             } catch {
                 log.write(.error, "mount", error.description)
                 status = 32
@@ -69,7 +71,9 @@ package enum Daemon {
         var failure = ControlError(.internalFault, "no place for the control socket", advice: "set XDG_RUNTIME_DIR to a directory of yours")
         for location in candidates {
             do throws(ControlError) {
-                return try ControlServer(location: location, log: log) { request, events throws(ControlError) in try await handler.answer(request, events) }
+                return try ControlServer(location: location, log: log) { request, events throws(ControlError) in
+                    try await handler.answer(request, events)
+                }
             } catch {
                 if error.code == .busy { throw error }
                 failure = error

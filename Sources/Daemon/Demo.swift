@@ -46,7 +46,9 @@ package enum Demo {
         mkdir(mountPoint, 0o755)
         for name in ["cache", "config"] { mkdir("\(directory)/\(name)", 0o700) }
         let sources = [(name: "drive", type: SourceType.webdav), (name: "links", type: .http)].compactMap { wanted in
-            SourceName(wanted.name).map { InlineSource(ConfiguredSource(definition: SourceDefinition(name: $0, type: wanted.type, url: server.baseURL))) }
+            SourceName(wanted.name).map {
+                InlineSource(ConfiguredSource(definition: SourceDefinition(name: $0, type: wanted.type, url: server.baseURL)))
+            }
         }
         var daemon = DaemonOptions(
             cacheDirectory: directory + "/cache/reelfs", configurationDirectory: directory + "/config/reelfs", logLevel: .warning, style: .foreground,

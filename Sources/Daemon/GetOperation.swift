@@ -139,13 +139,16 @@ struct GetOperation: Sendable {
         }
         guard unkept == 0 else {
             throw ControlError(
-                .cacheFailed, "\(unkept) of \(reader.size) bytes do not fit the cache", advice: "make it larger (reelfs cache limit SIZE), or copy out: --to DIR")
+                .cacheFailed, "\(unkept) of \(reader.size) bytes do not fit the cache",
+                advice: "make it larger (reelfs cache limit SIZE), or copy out: --to DIR")
         }
         let first = seen.withLock { $0.first ?? reader.size }
         return Outcome(bytes: reader.size, alreadyThere: min(first, reader.size))
     }
 
-    private func copy(_ item: Item, _ reader: FileReader, _ output: OutputDirectory?, _ reporter: ProgressReporter) async throws(ControlError) -> Outcome {
+    private func copy(
+        _ item: Item, _ reader: FileReader, _ output: OutputDirectory?, _ reporter: ProgressReporter
+    ) async throws(ControlError) -> Outcome {
         guard let output else { return Outcome() }
         let file = try await BlockingWork.run { () throws(ControlError) in try output.create(item.path) }
         do throws(ControlError) {

@@ -36,6 +36,8 @@ package enum LogSinks {
         var now = time(nil), parts = tm()
         gmtime_r(&now, &parts)
         func two(_ value: CInt) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        return "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
+        return
+            "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+            + "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
     }
 }

@@ -51,7 +51,8 @@ package enum OfflineRequests {
     }
 
     /// A daemon without a socket, for as long as one request takes.
-    private static func withServices(_ options: OfflineOptions, _ request: ControlRequest, _ events: EventSink) throws(ControlError) -> ControlAnswer {
+    private static func withServices(_ options: OfflineOptions, _ request: ControlRequest, _ events: EventSink) throws(ControlError) -> ControlAnswer
+    {
         let daemon = DaemonOptions(
             cacheDirectory: options.cacheDirectory, configurationDirectory: options.configurationDirectory, cacheSize: options.cacheSize,
             minimumFree: options.minimumFree, style: .background, endsWhenIdle: true, environment: [:])

@@ -109,6 +109,7 @@ final class OutputDirectory: Sendable {
     fileprivate static func failure(_ what: String) -> ControlError {
         let code = errno
         return ControlError(
-            .cacheFailed, "\(what): \(String(cString: strerror(code)))", advice: code == ENOSPC ? "free some space and try again: what came is not lost" : nil)
+            .cacheFailed, "\(what): \(String(cString: strerror(code)))",
+            advice: code == ENOSPC ? "free some space and try again: what came is not lost" : nil)
     }
 }

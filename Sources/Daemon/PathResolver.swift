@@ -34,7 +34,8 @@ final class PathResolver: Sendable {
             return Place(tree: inside.mount.tree, path: inside.path, rootName: last)
         }
         guard let (name, path) = reference.sourceAndPath else {
-            throw ControlError(.notFound, "\(reference.given) is in no mount of this daemon", advice: "give a path below a mount point, or SOURCE/PATH")
+            throw ControlError(
+                .notFound, "\(reference.given) is in no mount of this daemon", advice: "give a path below a mount point, or SOURCE/PATH")
         }
         if let active = sources.configured(name) {
             return Place(tree: VirtualTree(root: .shelf(active.shelf), log: .silent), path: path, rootName: name.text)

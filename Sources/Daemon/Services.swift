@@ -30,7 +30,8 @@ final class Services: Sendable {
     /// - Throws: `.busy` when another daemon uses the cache directory.
     init(options: DaemonOptions, log: Log, whenMountsChange: @escaping @Sendable () -> Void) throws(ControlError) {
         self.log = log
-        let configuration = ConfigurationDirectory(path: options.configurationDirectory, home: StandardDirectories(environment: options.environment).home)
+        let configuration = ConfigurationDirectory(
+            path: options.configurationDirectory, home: StandardDirectories(environment: options.environment).home)
         do throws(CacheError) {
             lock = try CacheLock(directory: options.cacheDirectory)
             let limits = CacheSpace.limits(directory: options.cacheDirectory, size: options.cacheSize, minimumFree: options.minimumFree)
@@ -44,7 +45,8 @@ final class Services: Sendable {
         readPath = ReadPath(store: store, log: log)
         client = HTTPClient(log: log)
         sources = SourceRegistry(
-            directory: configuration, factory: SourceFactory(client: client, log: log), listings: listings, readPath: readPath, store: store, log: log)
+            directory: configuration, factory: SourceFactory(client: client, log: log), listings: listings, readPath: readPath, store: store, log: log
+        )
         mounts = MountRegistry(sources: sources, log: log, whenChanged: whenMountsChange)
         resolver = PathResolver(sources: sources, mounts: mounts)
         cache = CacheOperations(store: store, directory: options.cacheDirectory) { [mounts] in CacheLabels.label($0, mounts: mounts.all) }
@@ -88,7 +90,8 @@ enum CacheSpace {
     static func limits(directory: String, size: CacheSize?, minimumFree: UInt64?) -> CacheLimits {
         var settings = Settings()
         settings.cacheSize = size
-        return CacheLimits(maximumBytes: settings.cacheBytes(diskBytes: diskBytes(directory)), minimumFreeBytes: minimumFree ?? Settings.defaultMinimumFree)
+        return CacheLimits(
+            maximumBytes: settings.cacheBytes(diskBytes: diskBytes(directory)), minimumFreeBytes: minimumFree ?? Settings.defaultMinimumFree)
     }
 
     private static func diskBytes(_ path: String) -> UInt64 {

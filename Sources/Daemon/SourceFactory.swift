@@ -30,7 +30,8 @@ struct SourceFactory: Sendable {
             return Product(source: URLList(place: .file(location), client: client, access: access, options: options, log: log), type: .list)
         }
         guard let address = HTTPURL(WebDAVAddress.httpText(location) ?? location) else {
-            throw SourceError(.unsupported, "\(definition.name.text): not an http or https address", advice: "reelfs set \(definition.name.text) --url URL")
+            throw SourceError(
+                .unsupported, "\(definition.name.text): not an http or https address", advice: "reelfs set \(definition.name.text) --url URL")
         }
         let type: SourceType
         if let known = definition.type {

@@ -62,7 +62,9 @@ final class SourceRegistry: Sendable {
                 if isDamaged || loaded.sources.contains(where: { isSame($0, active) }) { kept.append(active) } else { gone.append(active) }
             }
             let names = Set(kept.map(\.configured.name))
-            state.configured = (kept + loaded.sources.filter { !names.contains($0.name) }.map { activate($0, isConfigured: true) }).sorted { $0.name < $1.name }
+            state.configured = (kept + loaded.sources.filter { !names.contains($0.name) }.map { activate($0, isConfigured: true) }).sorted {
+                $0.name < $1.name
+            }
             return gone
         }
         // Reads of open files end with an error: their source is gone.
@@ -110,14 +112,17 @@ final class SourceRegistry: Sendable {
 
     private func activate(_ configured: ConfiguredSource, isConfigured: Bool) -> ActiveSource {
         let factory = factory, directory = directory, log = log
-        let origin = DeferredSource(configured) { configured throws(SourceError) in try await factory.make(configured) } whenMade: { type in
+        let origin = DeferredSource(configured) { configured throws(SourceError) in
+            try await factory.make(configured)
+        } whenMade: { type in
             guard isConfigured, configured.definition.type == nil else { return }
             Task { await BlockingWork.run { Self.remember(type, of: configured, in: directory, log) } }
         }
         var options = ShelfOptions()
         if let seconds = configured.definition.listingSeconds { options.timeToLive = .seconds(Int64(seconds)) }
         let shelf = SourceShelf(
-            name: configured.name.text, source: origin, listings: ScopedListings(listings, of: configured), content: ReadPathContent(readPath, store: store),
+            name: configured.name.text, source: origin, listings: ScopedListings(listings, of: configured),
+            content: ReadPathContent(readPath, store: store),
             options: options, log: log)
         return ActiveSource(configured: configured, origin: origin, shelf: shelf)
     }
@@ -128,7 +133,9 @@ final class SourceRegistry: Sendable {
         guard var current = directory.load(configured.name, problems: &problems), current == configured else { return }
         current.definition.type = type
         do { try directory.save(current, replaces: true) } catch {
-            log.write(.notice, "configuration", "the type of a source was found out, but not written down", ["source": configured.name.text, "why": "\(error)"])
+            log.write(
+                .notice, "configuration", "the type of a source was found out, but not written down",
+                ["source": configured.name.text, "why": "\(error)"])
         }
     }
 }

@@ -20,7 +20,9 @@ package final class Log: Sendable {
             for field in fields {
                 let value = Redaction.line(field.value)
                 let quoted = value.isEmpty || value.contains { $0 == " " || $0 == "\"" || $0 == "=" }
-                line += " \(field.name)=" + (quoted ? "\"" + value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "'") + "\"" : value)
+                line +=
+                    " \(field.name)="
+                    + (quoted ? "\"" + value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "'") + "\"" : value)
             }
             return line
         }

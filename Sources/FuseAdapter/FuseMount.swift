@@ -108,7 +108,8 @@ package final class FuseMount: Sendable {
         if !isOver { throw MountError(.failed, "a thread of the mount at \(mountPoint) does not end: it was left behind") }
         switch detachment {
         case .detached, .gone: return
-        case .covered: throw MountError(.failed, "something else is mounted over \(mountPoint)", advice: "unmount that, then run reelfs unmount again")
+        case .covered:
+            throw MountError(.failed, "something else is mounted over \(mountPoint)", advice: "unmount that, then run reelfs unmount again")
         case .busy: throw MountError(.failed, "\(mountPoint) stays mounted, without an answer", advice: "fusermount3 -uz \(mountPoint)")
         case .refused(let reason): throw MountError(.failed, "\(mountPoint) stays mounted, without an answer: \(reason)")
         }

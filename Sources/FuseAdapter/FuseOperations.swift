@@ -24,7 +24,9 @@ enum FuseOperations {
         // Sizes and times of a node never change, so nothing is to be dropped when they are seen. No splice: replies
         // are copied, which was measured twice as fast. No asynchronous direct reads: the kernel waits for those in a
         // way that no signal ends, not even SIGKILL.
-        let unwanted = FUSE_CAP_ASYNC_DIO | FUSE_CAP_AUTO_INVAL_DATA | FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE | FUSE_CAP_WRITEBACK_CACHE
+        let unwanted =
+            FUSE_CAP_ASYNC_DIO | FUSE_CAP_AUTO_INVAL_DATA | FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE | FUSE_CAP_SPLICE_MOVE
+            | FUSE_CAP_WRITEBACK_CACHE
         connection.pointee.want &= ~CUnsignedInt(bitPattern: unwanted)
     }
 

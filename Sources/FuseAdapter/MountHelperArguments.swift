@@ -52,7 +52,8 @@ package struct MountHelperArguments: Hashable, Sendable {
                     } else {
                         throw MountError(.badOption, "mounting in another namespace (-N) is not supported")
                     }
-                default: throw MountError(.badOption, "unknown flag -\(letter)", advice: "mount.reelfs is called by mount(8); use `reelfs mount` by hand")
+                default:
+                    throw MountError(.badOption, "unknown flag -\(letter)", advice: "mount.reelfs is called by mount(8); use `reelfs mount` by hand")
                 }
             }
         }

@@ -97,9 +97,11 @@ package struct MountOptions: Hashable, Sendable {
     }
 
     private static func number(_ value: String?, of name: String, radix: Int) throws(MountError) -> UInt32 {
-        guard let value, value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = UInt32(value, radix: radix) else {
+        guard let value, value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = UInt32(value, radix: radix)
+        else {
             let example = radix == 8 ? "umask=077" : "\(name)=1000; `id` shows the numbers"
-            throw MountError(.badOption, "\(name)= needs \(radix == 8 ? "an octal number" : "a number"), not \"\(value ?? "")\"", advice: "for example \(example)")
+            throw MountError(
+                .badOption, "\(name)= needs \(radix == 8 ? "an octal number" : "a number"), not \"\(value ?? "")\"", advice: "for example \(example)")
         }
         return number
     }

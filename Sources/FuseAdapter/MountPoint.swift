@@ -64,7 +64,8 @@ enum MountPoint {
     private static func detachStale(_ mounted: MountTable.Entry) throws(MountError) {
         switch detach(mounted, lazy: true) {
         case .detached, .gone: return
-        case .busy: throw MountError(.busy, "the dead mount at \(mounted.mountPoint) cannot be removed", advice: "fusermount3 -uz \(mounted.mountPoint)")
+        case .busy:
+            throw MountError(.busy, "the dead mount at \(mounted.mountPoint) cannot be removed", advice: "fusermount3 -uz \(mounted.mountPoint)")
         case .covered, .refused(_):
             throw MountError(
                 .denied, "the dead mount at \(mounted.mountPoint) cannot be removed by this user", advice: "sudo umount -l \(mounted.mountPoint)")

@@ -74,7 +74,8 @@ extension MountTable.Entry {
         else { return nil }
         self.init(
             identifier: identifier, parent: parent, device: String(decoding: words[2], as: UTF8.self), mountPoint: MountTable.unescaped(words[4]),
-            type: MountTable.unescaped(words[dash + 1]), source: MountTable.unescaped(words[dash + 2]), options: String(decoding: words[5], as: UTF8.self))
+            type: MountTable.unescaped(words[dash + 1]), source: MountTable.unescaped(words[dash + 2]),
+            options: String(decoding: words[5], as: UTF8.self))
     }
 }
 

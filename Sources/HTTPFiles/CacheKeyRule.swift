@@ -74,7 +74,9 @@ package struct CacheKeyRule: Hashable, Sendable {
         case .nothing: return query
         case .everything: return nil
         case .names(let names):
-            let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter { pair in !names.contains { $0 == pair.prefix { $0 != "=" } } }
+            let kept = query.split(separator: "&", omittingEmptySubsequences: false).filter { pair in
+                !names.contains { $0 == pair.prefix { $0 != "=" } }
+            }
             return kept.isEmpty ? nil : kept.joined(separator: "&")
         }
     }

@@ -97,7 +97,9 @@ struct ReplyCheck {
 
     /// Whether the listing or the name says that the file is a page.
     private func expectsHTML(_ type: String) -> Bool {
-        if acceptedTypes.contains(where: { $0 == "*/*" || $0.lowercased() == type || ($0.hasSuffix("/*") && type.hasPrefix($0.dropLast().lowercased())) }) {
+        if acceptedTypes.contains(where: {
+            $0 == "*/*" || $0.lowercased() == type || ($0.hasSuffix("/*") && type.hasPrefix($0.dropLast().lowercased()))
+        }) {
             return true
         }
         if let listed = entry.mediaType?.lowercased(), listed.hasPrefix("text/html") || listed.hasPrefix("application/xhtml") { return true }

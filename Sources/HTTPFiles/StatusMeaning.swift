@@ -20,7 +20,8 @@ package enum StatusMeaning {
         case 408, 423, 425, 500, 502, 503, 504: return SourceError(.unreachable, detail)
         case 520...530: return SourceError(.unreachable, detail)  // a CDN could not reach its own origin
         case 300..<400:
-            return SourceError(.notFound, detail + (head.fields["Location"] == nil ? "" : ", a redirect that is not followed"), advice: "check the address")
+            return SourceError(
+                .notFound, detail + (head.fields["Location"] == nil ? "" : ", a redirect that is not followed"), advice: "check the address")
         default: return SourceError(.malformed, detail)
         }
     }

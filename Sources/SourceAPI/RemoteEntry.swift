@@ -26,7 +26,8 @@ package struct RemoteEntry: Hashable, Sendable {
     package var cacheKey: String
 
     package init(
-        name: [UInt8], kind: Kind, locator: EntryLocator, size: UInt64? = nil, modified: UnixTime? = nil, entityTag: String? = nil, mediaType: String? = nil,
+        name: [UInt8], kind: Kind, locator: EntryLocator, size: UInt64? = nil, modified: UnixTime? = nil, entityTag: String? = nil,
+        mediaType: String? = nil,
         cacheKey: String
     ) {
         self.name = name

@@ -17,7 +17,9 @@ func takeHeadCallback(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ coun
 }
 
 /// Opens the socket of a connection, unless the address may not be spoken to on this way.
-func openSocketCallback(_ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
+func openSocketCallback(
+    _ context: UnsafeMutableRawPointer?, _ purpose: curlsocktype, _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
     guard let context, let address else { return -1 }
     let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
     var storage: (UInt64, UInt64) = (0, 0)
@@ -43,7 +45,8 @@ func closeSocketCallback(_ context: UnsafeMutableRawPointer?, _ socket: curl_soc
 
 /// Before each request, also on a connection that was there already: the peer's address is known now.
 func prerequestCallback(
-    _ context: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?, _ local: UnsafeMutablePointer<CChar>?, _ peerPort: CInt, _ localPort: CInt
+    _ context: UnsafeMutableRawPointer?, _ peer: UnsafeMutablePointer<CChar>?, _ local: UnsafeMutablePointer<CChar>?, _ peerPort: CInt,
+    _ localPort: CInt
 ) -> CInt {
     guard let context, let peer else { return CURL_PREREQFUNC_ABORT }
     let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()

@@ -62,7 +62,9 @@ final class EasyHandle {
         reason[0] = 0
         self.authentication = authentication
         let context = Unmanaged.passUnretained(exchange).toOpaque()
-        for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA] { set(option, pointer: context) }
+        for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA] {
+            set(option, pointer: context)
+        }
         guard set(CURLOPT_URL, exchange.url.text) == CURLE_OK else { return "a URL that cannot be sent" }
         prepareMethod(exchange)
         guard prepareFields(exchange) else { return "a field that cannot be sent" }

@@ -218,8 +218,12 @@ final class Engine: @unchecked Sendable {
         guard let easy = pool.take(use, authentication: mask) ?? EasyHandle(use: use, engine: Unmanaged.passUnretained(self).toOpaque()) else {
             return exchange.error(.protocolError, "no memory for a request")
         }
-        if let reason = easy.prepare(exchange, proxy: proxy, authentication: mask, isFresh: isFresh(origin)) { return exchange.error(.refused, reason) }
-        guard curl_multi_add_handle(multi, easy.pointer) == CURLM_OK else { return exchange.error(.protocolError, "libcurl does not take the request") }
+        if let reason = easy.prepare(exchange, proxy: proxy, authentication: mask, isFresh: isFresh(origin)) {
+            return exchange.error(.refused, reason)
+        }
+        guard curl_multi_add_handle(multi, easy.pointer) == CURLM_OK else {
+            return exchange.error(.protocolError, "libcurl does not take the request")
+        }
         exchange.easy = easy
         running[easy.pointer] = exchange
         return nil

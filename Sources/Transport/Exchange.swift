@@ -139,7 +139,9 @@ final class Exchange: @unchecked Sendable {
         case .follow(let target, let method, let keepsBody): disposition = .follow(target, method: method, keepsBody: keepsBody)
         case .refuse(let code, let reason): disposition = .fail(error(code, reason))
         case .deliver:
-            if parser.status == 401, let scheme = Authenticator.alternative(to: authentication, offered: offered, at: url.origin), reauthentications == 0 {
+            if parser.status == 401, let scheme = Authenticator.alternative(to: authentication, offered: offered, at: url.origin),
+                reauthentications == 0
+            {
                 disposition = .reauthenticate(scheme)
             } else {
                 deliverHead()

@@ -9,7 +9,8 @@ package final class HTTPClient: Sendable {
 
     /// - Parameter isPublic: which addresses are out in the internet, for the rule on redirects; tests have only loopback.
     package init(
-        log: Log, clock: RetryClock = .system, proxies: ProxyEnvironment = .process, isPublic: @escaping @Sendable (NetworkAddress) -> Bool = \.isPublic
+        log: Log, clock: RetryClock = .system, proxies: ProxyEnvironment = .process,
+        isPublic: @escaping @Sendable (NetworkAddress) -> Bool = \.isPublic
     ) {
         self.log = log
         self.clock = clock
@@ -67,7 +68,9 @@ package final class HTTPClient: Sendable {
         }.get()
     }
 
-    private func retrying(_ request: HTTPRequest, _ appetite: ResponseCollector.Appetite, within: Duration) async throws(TransportError) -> HTTPResponse {
+    private func retrying(
+        _ request: HTTPRequest, _ appetite: ResponseCollector.Appetite, within: Duration
+    ) async throws(TransportError) -> HTTPResponse {
         let end = clock.elapsed() + within
         var failures = 0
         while true {

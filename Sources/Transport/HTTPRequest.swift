@@ -30,7 +30,8 @@ package struct HTTPRequest: Sendable {
     package var isBackground: Bool
 
     package init(
-        method: String = "GET", url: HTTPURL, fields: [HTTPField] = [], body: [UInt8]? = nil, range: FileRange? = nil, access: HTTPAccess = HTTPAccess(),
+        method: String = "GET", url: HTTPURL, fields: [HTTPField] = [], body: [UInt8]? = nil, range: FileRange? = nil,
+        access: HTTPAccess = HTTPAccess(),
         deadlines: HTTPDeadlines = HTTPDeadlines(), isBackground: Bool = false
     ) {
         self.method = method

@@ -14,7 +14,8 @@ package struct HTTPURL: Hashable, Sendable {
 
     /// - Returns: `nil` when the text is no absolute URL of the two schemes, or holds control characters.
     package init?(_ text: String) {
-        guard let parts = URLParts(text), let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https", let authority = parts.authority,
+        guard let parts = URLParts(text), let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let authority = parts.authority,
             !authority.isEmpty, let handle = curl_url()
         else { return nil }
         defer { curl_url_cleanup(handle) }
@@ -87,7 +88,8 @@ package struct HTTPURL: Hashable, Sendable {
     private static func encoded(_ text: String) -> String {
         func mustEncode(_ byte: UInt8) -> Bool {
             switch byte {
-            case 0...0x20, 0x7F...0xFF, UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+            case 0...0x20, 0x7F...0xFF, UInt8(ascii: "\""), UInt8(ascii: "#"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+                UInt8(ascii: "^"),
                 UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
                 true
             default: false

@@ -41,7 +41,8 @@ struct ResponseHeadParser {
         for value in fields.values(of: "Content-Length") {
             for part in value.split(separator: ",", omittingEmptySubsequences: false) {
                 let digits = part.filter { $0 != " " && $0 != "\t" }
-                guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let length = UInt64(digits), found == nil || found == length
+                guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let length = UInt64(digits),
+                    found == nil || found == length
                 else { throw ContradictoryLength() }
                 found = length
             }

@@ -25,7 +25,9 @@ import Testing
                 let expected = reelfs_crc32c_by_table(0, whole.baseAddress, count)
                 #expect(reelfs_crc32c(0, whole.baseAddress, count) == expected)
                 var pieces = CRC32C()
-                for start in stride(from: 0, to: count, by: 13) { pieces.update(UnsafeRawBufferPointer(rebasing: whole[start..<min(count, start + 13)])) }
+                for start in stride(from: 0, to: count, by: 13) {
+                    pieces.update(UnsafeRawBufferPointer(rebasing: whole[start..<min(count, start + 13)]))
+                }
                 #expect(pieces.value == expected)
             }
         }

@@ -24,14 +24,16 @@ struct DemoSiteTests {
         if case .file(_, let offset, let count) = reply.body { offset..<(offset + count) } else { nil }
     }
 
-    @Test("a range is cut as RFC 9110 says", arguments: [
-        ("bytes=0-0", 206, 0..<1, "bytes 0-0/1000"), ("bytes=10-19", 206, 10..<20, "bytes 10-19/1000"),
-        ("bytes=990-", 206, 990..<1000, "bytes 990-999/1000"), ("bytes=990-5000", 206, 990..<1000, "bytes 990-999/1000"),
-        ("bytes=-10", 206, 990..<1000, "bytes 990-999/1000"), ("bytes=-5000", 206, 0..<1000, "bytes 0-999/1000"),
-        ("bytes=0-18446744073709551615", 206, 0..<1000, "bytes 0-999/1000"),
-        ("bytes=0-99999999999999999999999", 206, 0..<1000, "bytes 0-999/1000"),
-        ("BYTES=1-2", 206, 1..<3, "bytes 1-2/1000"),
-    ] as [(String, UInt32, Range<UInt64>, String)])
+    @Test(
+        "a range is cut as RFC 9110 says",
+        arguments: [
+            ("bytes=0-0", 206, 0..<1, "bytes 0-0/1000"), ("bytes=10-19", 206, 10..<20, "bytes 10-19/1000"),
+            ("bytes=990-", 206, 990..<1000, "bytes 990-999/1000"), ("bytes=990-5000", 206, 990..<1000, "bytes 990-999/1000"),
+            ("bytes=-10", 206, 990..<1000, "bytes 990-999/1000"), ("bytes=-5000", 206, 0..<1000, "bytes 0-999/1000"),
+            ("bytes=0-18446744073709551615", 206, 0..<1000, "bytes 0-999/1000"),
+            ("bytes=0-99999999999999999999999", 206, 0..<1000, "bytes 0-999/1000"),
+            ("BYTES=1-2", 206, 1..<3, "bytes 1-2/1000"),
+        ] as [(String, UInt32, Range<UInt64>, String)])
     func ranges(field: String, status: UInt32, range: Range<UInt64>, said: String) {
         let reply = site.answer(DemoRequest("GET", "/file.bin", ["range": field]))
         #expect(reply.status == status)
@@ -46,7 +48,8 @@ struct DemoSiteTests {
         #expect(reply["content-range"] == "bytes */1000")
     }
 
-    @Test("what is malformed, another unit or several ranges gets the whole file",
+    @Test(
+        "what is malformed, another unit or several ranges gets the whole file",
         arguments: ["bytes", "bytes=", "bytes=a-b", "bytes=5-4", "lines=1-2", "bytes=0-1,3-4", "bytes=--1", "bytes=1-2-3", "bytes=+1-2", "bytes=٣-٤"])
     func malformed(field: String) {
         let reply = site.answer(DemoRequest("GET", "/file.bin", ["range": field]))
@@ -83,11 +86,13 @@ struct DemoSiteTests {
         #expect(status("if-unmodified-since", "Thu, 29 Feb 2024 12:00:00 GMT") == 412)
     }
 
-    @Test("no path leads out of the tree", arguments: [
-        "/../etc/passwd", "/sub/../../etc/passwd", "/%2e%2e/etc/passwd", "/sub/%2E%2e/file.bin", "/..%2fetc/passwd", "/sub%2fnone.bin",
-        "/file.bin%00.txt",
-        "file.bin", "", "..", "http:/", "/./file.bin",
-    ])
+    @Test(
+        "no path leads out of the tree",
+        arguments: [
+            "/../etc/passwd", "/sub/../../etc/passwd", "/%2e%2e/etc/passwd", "/sub/%2E%2e/file.bin", "/..%2fetc/passwd", "/sub%2fnone.bin",
+            "/file.bin%00.txt",
+            "file.bin", "", "..", "http:/", "/./file.bin",
+        ])
     func traversal(target: String) {
         for method in ["GET", "PROPFIND"] {
             let status = site.answer(DemoRequest(method, target, ["depth": "1"])).status
@@ -159,7 +164,9 @@ struct DemoSiteTests {
         }
         #expect(status("Basic YW5uOnBhc3M6dyNyZCDDqQ==") == 200)
         #expect(status("basic YW5uOnBhc3M6dyNyZCDDqQ==") == 200)
-        for wrong in [nil, "", "Basic", "Basic ", "Basic YW5uOnBhc3M6dyNyZCDDqQ", "Basic YW5uOnBhc3M6dyNyZCDDqQ==x", "Bearer YW5uOnBhc3M6dyNyZCDDqQ=="] {
+        for wrong in [
+            nil, "", "Basic", "Basic ", "Basic YW5uOnBhc3M6dyNyZCDDqQ", "Basic YW5uOnBhc3M6dyNyZCDDqQ==x", "Bearer YW5uOnBhc3M6dyNyZCDDqQ==",
+        ] {
             #expect(status(wrong) == 401)
         }
         #expect(closed.answer(DemoRequest("GET", "/../x"))["www-authenticate"]?.hasPrefix("Basic ") == true)

@@ -150,11 +150,13 @@ struct CommandTests {
     func secrets() async throws {
         let options = ServerOptions(login: .basic)
         try await ReelfsProcess.with { reelfs in
-            try await reelfs.check("add", "http://127.0.0.1:9/", "--name", "drive", "--type", "webdav", "--user", "ann", "--password-file", "-",
+            try await reelfs.check(
+                "add", "http://127.0.0.1:9/", "--name", "drive", "--type", "webdav", "--user", "ann", "--password-file", "-",
                 input: options.password)
             let files = try FileTree.files(below: "\(reelfs.directory.path)/config")
             let holders = files.filter {
-                (try? FileTree.read("\(reelfs.directory.path)/config/\($0)")).map { String(decoding: $0, as: UTF8.self).contains(options.password) } ?? false
+                (try? FileTree.read("\(reelfs.directory.path)/config/\($0)")).map { String(decoding: $0, as: UTF8.self).contains(options.password) }
+                    ?? false
             }
             #expect(!holders.isEmpty)
             for file in holders { #expect(try FileTree.facts("\(reelfs.directory.path)/config/\(file)").mode == 0o600) }

@@ -50,7 +50,8 @@ struct EveryServerTests {
     func list() async throws {
         let directory = try TemporaryDirectory("origin")
         let root = try directory.directory("root")
-        let first = try TreeMaker.makeFile(at: "\(root)/one.bin", size: 70_000), second = try TreeMaker.makeFile(at: "\(root)/two.bin", size: 9, seed: 9)
+        let first = try TreeMaker.makeFile(at: "\(root)/one.bin", size: 70_000),
+            second = try TreeMaker.makeFile(at: "\(root)/two.bin", size: 9, seed: 9)
         let server = try await Origin.demoPages.start(root)
         let list = try directory.file("links.txt", "\(server.url)one.bin\n\(server.url)two.bin|另一个 name.bin\n\(server.url)two.bin|sized.bin|9\n")
         try await ReelfsProcess.with { reelfs in

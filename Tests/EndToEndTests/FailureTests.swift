@@ -96,7 +96,8 @@ struct FailureTests {
             let counter = Counter()
             let server = try LoopbackServer { request in
                 guard request.target.hasSuffix("file.bin") else {
-                    return .init(200, [("Content-Type", "text/html")], body: Array("<h1>Index of /</h1><pre><a href=\"file.bin\">file.bin</a></pre>".utf8))
+                    return .init(
+                        200, [("Content-Type", "text/html")], body: Array("<h1>Index of /</h1><pre><a href=\"file.bin\">file.bin</a></pre>".utf8))
                 }
                 let fields = [("ETag", "\"v1\""), ("Accept-Ranges", "bytes"), ("Content-Type", "application/octet-stream")]
                 if request.method == "HEAD" { return .init(200, fields + [("Content-Length", "\(bytes.count)")]) }
@@ -144,7 +145,8 @@ struct FailureTests {
         let bytes = Array(bytes.prefix(300_000))
         let server = try LoopbackServer { request in
             guard request.target.hasSuffix("file.bin") else {
-                return .init(200, [("Content-Type", "text/html")], body: Array("<h1>Index of /</h1><pre><a href=\"file.bin\">file.bin</a></pre>".utf8))
+                return .init(
+                    200, [("Content-Type", "text/html")], body: Array("<h1>Index of /</h1><pre><a href=\"file.bin\">file.bin</a></pre>".utf8))
             }
             let fields = [("Transfer-Encoding", "chunked"), ("Content-Type", "application/octet-stream"), ("ETag", "\"v1\"")]
             var body: [UInt8] = []
@@ -166,9 +168,14 @@ struct FailureTests {
             "<D:response><D:href>\(href)</D:href><D:propstat><D:prop><D:displayname>\(name)</D:displayname><D:resourcetype/>"
                 + "<D:getcontentlength>5</D:getcontentlength></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>"
         }
-        let entries = ["/../etc/passwd", "/%2e%2e", "/..", "/.", "/a%2Fb", "/a%00b", "//other/x", "http://127.0.0.1:1/away", "/good.txt", "/good.txt", "/\u{202E}rtl", "/%ff%fe"]
-        let text = "<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\">" + entries.map { entry($0) }.joined()
-            + entry("/negative").replacing(">5<", with: ">-5<") + entry("/huge").replacing(">5<", with: ">99999999999999999999999<") + "</D:multistatus>"
+        let entries = [
+            "/../etc/passwd", "/%2e%2e", "/..", "/.", "/a%2Fb", "/a%00b", "//other/x", "http://127.0.0.1:1/away", "/good.txt", "/good.txt",
+            "/\u{202E}rtl", "/%ff%fe",
+        ]
+        let text =
+            "<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\">" + entries.map { entry($0) }.joined()
+            + entry("/negative").replacing(">5<", with: ">-5<") + entry("/huge").replacing(">5<", with: ">99999999999999999999999<")
+            + "</D:multistatus>"
         let server = try LoopbackServer { request in
             if request.method == "PROPFIND" { return .init(207, [("Content-Type", "application/xml")], body: Array(text.utf8)) }
             return .init(206, [("ETag", "\"1\""), ("Content-Range", "bytes 0-4/5")], body: Array("hello".utf8))

@@ -26,7 +26,8 @@ struct ProgramTests {
             // nginx hides names with a dot in front.
             let format = ["-not", "-path", "*/.*", "-printf", "%P %y %s %Ts\\n"]
             func listing(_ path: String) async throws -> [String] {
-                try await Command(["find", path, "-mindepth", "1", "-type", "f"] + format).check().output.split(separator: "\n").map(String.init).sorted()
+                try await Command(["find", path, "-mindepth", "1", "-type", "f"] + format).check().output.split(separator: "\n").map(String.init)
+                    .sorted()
             }
             #expect(try await listing(mnt) == listing(root))
             #expect(try await shell("ls", "-lR", mnt).output.contains("3000001.bin"))
@@ -79,7 +80,10 @@ struct ProgramTests {
                 let probe = ["ffprobe", "-v", "error", "-show_entries", "format=duration,size:stream=codec_name", "-of", "csv"]
                 #expect(try await Command(probe + ["\(mnt)/\(name)"]).check().output == Command(probe + ["\(root)/\(name)"]).check().output)
                 let played = try await Command(
-                    ["mpv", "--no-config", "--vo=null", "--ao=null", "--untimed", "--start=2", "--length=3", "--msg-level=all=error", "\(mnt)/\(name)"],
+                    [
+                        "mpv", "--no-config", "--vo=null", "--ao=null", "--untimed", "--start=2", "--length=3", "--msg-level=all=error",
+                        "\(mnt)/\(name)",
+                    ],
                     deadline: 90
                 ).check()
                 #expect(played.errors.isEmpty)
@@ -144,7 +148,10 @@ struct ProgramTests {
     func readOnly() async throws {
         try FileTree.write([1], to: "\(root)/file.bin")
         try await mounted { _, mnt, _ in
-            for script in ["echo x > new", "echo x >> file.bin", "rm file.bin", "mkdir d", "mv file.bin other", "chmod 600 file.bin", "touch file.bin", "ln -s a b"] {
+            for script in [
+                "echo x > new", "echo x >> file.bin", "rm file.bin", "mkdir d", "mv file.bin other", "chmod 600 file.bin", "touch file.bin",
+                "ln -s a b",
+            ] {
                 let result = try await Command(["sh", "-c", "cd '\(mnt)' && \(script)"]).run()
                 #expect(result.status != 0, "\(script)")
                 #expect(result.errors.contains("Read-only file system"), "\(script): \(result.errors)")

@@ -11,7 +11,9 @@ struct RandomReadTests {
         let root = try directory.directory("root")
         let sizes = [1, 65_535, 65_536, 65_537, 400_000, 5_000_003]
         var originals: [[UInt8]] = []
-        for (index, size) in sizes.enumerated() { originals.append(try TreeMaker.makeFile(at: "\(root)/\(index).bin", size: size, seed: UInt64(index))) }
+        for (index, size) in sizes.enumerated() {
+            originals.append(try TreeMaker.makeFile(at: "\(root)/\(index).bin", size: size, seed: UInt64(index)))
+        }
         let server = try await origin.start(root)
         let rounds = TestTools.isLongRun ? 3000 : 300
         try await ReelfsProcess.with { reelfs in
@@ -50,7 +52,9 @@ struct RandomReadTests {
                         return got < 0 ? nil : Array(buffer.prefix(got))
                     }
                     let wanted = offset < original.count ? Array(original[offset..<min(offset + count, original.count)]) : []
-                    #expect(read.map { Octets($0) } == Octets(wanted), "seed \(random.seed), round \(round), file \(handle.file), offset \(offset), count \(count)")
+                    #expect(
+                        read.map { Octets($0) } == Octets(wanted),
+                        "seed \(random.seed), round \(round), file \(handle.file), offset \(offset), count \(count)")
                 }
             }
         }

@@ -104,7 +104,9 @@ final class ReelfsProcess: Sendable {
 
     static func isMounted(_ path: String) -> Bool {
         guard let bytes = try? FileTree.read("/proc/self/mountinfo") else { return false }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains { $0.split(separator: " ").dropFirst(4).first.map(String.init) == path }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains {
+            $0.split(separator: " ").dropFirst(4).first.map(String.init) == path
+        }
     }
 
     func close() async {

@@ -33,6 +33,8 @@ struct MountHelperArgumentsTests {
         #expect(try MountHelperArguments.parse(["http://a/ http://b/", "d"]).commandLine == ["mount", "--", "http://a/", "http://b/", "d"])
     }
 
-    @Test("anything else is an error", arguments: [[], ["a"], ["a", "b", "c"], ["a", "b", "-o"], ["a", "b", "-x"], ["a", "b", "-N", "/proc/1/ns/mnt"]])
+    @Test(
+        "anything else is an error",
+        arguments: [[], ["a"], ["a", "b", "c"], ["a", "b", "-o"], ["a", "b", "-x"], ["a", "b", "-N", "/proc/1/ns/mnt"]])
     func wrong(words: [String]) { #expect(throws: MountError.self) { try MountHelperArguments.parse(words) } }
 }

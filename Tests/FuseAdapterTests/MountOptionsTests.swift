@@ -16,7 +16,8 @@ struct MountOptionsTests {
 
     @Test("words of fstab, mount(8) and systemd are taken without effect")
     func ignored() throws {
-        let text = "rw,_netdev,nofail,noauto,user,users,defaults,exec,nosuid,nodev,noatime,x-systemd.automount,x-gvfs-show,X-mount.mkdir=0755,comment=x,,max_read=4096"
+        let text =
+            "rw,_netdev,nofail,noauto,user,users,defaults,exec,nosuid,nodev,noatime,x-systemd.automount,x-gvfs-show,X-mount.mkdir=0755,comment=x,,max_read=4096"
         #expect(try MountOptions.parse(text) == MountOptions())
         #expect(try MountOptions.parse("") == MountOptions())
     }

@@ -6,7 +6,9 @@ import Testing
 
 extension MountedSuites {
     /// Run by root, these tests become the user nobody, in a mount namespace with a `/dev/fuse` that everybody may open.
-    @Suite("A user who is not root", .enabled(if: TestTools.isRoot && TestTools.has("unshare") && TestTools.has("setpriv"), "needs root to become another"))
+    @Suite(
+        "A user who is not root",
+        .enabled(if: TestTools.isRoot && TestTools.has("unshare") && TestTools.has("setpriv"), "needs root to become another"))
     struct OrdinaryUserTests {
         /// Runs a script as that user; `$PROGRAM` mounts, `$PWD` is a directory of theirs with `mnt` in it.
         private static func run(_ script: String) async throws -> Command.Result {

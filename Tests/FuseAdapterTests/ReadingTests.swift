@@ -12,9 +12,9 @@ extension MountedSuites {
 
         /// O_DIRECT, which the C library's module leaves out: around the page cache.
         #if arch(arm64)
-            static let direct: CInt = 0o200000
+        static let direct: CInt = 0o200000
         #else
-            static let direct: CInt = 0o40000
+        static let direct: CInt = 0o40000
         #endif
 
         /// The first offset at which what `read` gives differs from the pattern; `nil`: all of `range` is right.
@@ -28,7 +28,9 @@ extension MountedSuites {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
             let due = min(UInt64(buffer.count), size - min(size, offset))
             guard count == Int(due) else { return "\(count) of \(due) bytes at \(offset), errno \(count < 0 ? errno : 0)" }
-            return firstDifference(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), at: offset).map { "wrong byte at \($0)" }
+            return firstDifference(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), at: offset).map {
+                "wrong byte at \($0)"
+            }
         }
 
         @Test("buffered, direct and mapped reads give the same right bytes", arguments: [0, ReadingTests.direct])
@@ -62,7 +64,9 @@ extension MountedSuites {
                     let descriptor = open(path, O_RDONLY)
                     guard descriptor >= 0 else { return "open: \(errno)" }
                     defer { close(descriptor) }
-                    guard let memory = mmap(nil, 3_000_001, PROT_READ, MAP_PRIVATE, descriptor, 0), memory != MAP_FAILED else { return "mmap: \(errno)" }
+                    guard let memory = mmap(nil, 3_000_001, PROT_READ, MAP_PRIVATE, descriptor, 0), memory != MAP_FAILED else {
+                        return "mmap: \(errno)"
+                    }
                     defer { munmap(memory, 3_000_001) }
                     return Self.firstDifference(UnsafeRawBufferPointer(start: memory, count: 3_000_001), at: 0).map { "wrong byte at \($0)" }
                 }

@@ -42,7 +42,8 @@ struct CacheKeyTests {
     func users() throws {
         let secret = Secret("swordfish")
         let keys = try [
-            key("http://h/a"), key("http://ann:swordfish@h/a"), key("http://h/a", access: HTTPAccess(credentials: .password(user: "bob", password: secret))),
+            key("http://h/a"), key("http://ann:swordfish@h/a"),
+            key("http://h/a", access: HTTPAccess(credentials: .password(user: "bob", password: secret))),
             key("http://h/a", access: HTTPAccess(credentials: .bearer(secret))),
             key("http://h/a", access: HTTPAccess(credentials: .bearer(Secret("other")))),
             key("http://h/a", access: HTTPAccess(extraFields: [HTTPField("Cookie", "swordfish")])),

@@ -29,7 +29,9 @@ private struct Origin {
         RemoteEntry(name: Array(name.utf8), kind: .file, locator: EntryLocator("/f"), size: size, mediaType: type, cacheKey: "k")
     }
 
-    func fetch(_ range: FileRange = FileRange(offset: 10, end: 20), of entry: RemoteEntry? = nil, pinned: Validator? = nil) async throws
+    func fetch(
+        _ range: FileRange = FileRange(offset: 10, end: 20), of entry: RemoteEntry? = nil, pinned: Validator? = nil
+    ) async throws
         -> (reply: FetchReply?, bytes: [UInt8], error: SourceError?)
     {
         let sink = RecordingSink()
@@ -63,14 +65,17 @@ struct FetchTests {
     @Test(
         "a part that is not the asked one is refused before its first byte",
         arguments: [
-            ["Content-Range: bytes 11-20/100"], ["Content-Range: bytes 0-9/100"], ["Content-Range: bytes 10-20/100"], ["Content-Range: bytes 10-19/*"], [],
+            ["Content-Range: bytes 11-20/100"], ["Content-Range: bytes 0-9/100"], ["Content-Range: bytes 10-20/100"],
+            ["Content-Range: bytes 10-19/*"], [],
             ["Content-Range: bytes 10-19"], ["Content-Range: items 10-19/100"], ["Content-Range: bytes 19-10/100"],
             ["Content-Range: bytes 10-19/100", "Content-Range: bytes 0-9/100"], ["Content-Range: bytes */100"],
             ["Content-Range: bytes 10-18446744073709551615/18446744073709551615"],
             ["Content-Range: bytes 10-19/100", "Content-Encoding: gzip"], ["Content-Type: multipart/byteranges; boundary=x"],
         ])
     func wrongPart(fields: [String]) async throws {
-        let origin = Origin { _, _ in [.send("HTTP/1.1 206 Partial Content\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 10\r\n\r\n0123456789")] }
+        let origin = Origin { _, _ in
+            [.send("HTTP/1.1 206 Partial Content\r\n" + fields.map { $0 + "\r\n" }.joined() + "Content-Length: 10\r\n\r\n0123456789")]
+        }
         defer { origin.close() }
         let (reply, bytes, error) = try await origin.fetch()
         #expect(error?.code == .malformed && reply == nil && bytes.isEmpty)
@@ -195,7 +200,8 @@ struct FetchTests {
     @Test(
         "statuses of failure have one meaning each",
         arguments: [
-            ("401 Unauthorized", SourceError.Code.loginRequired), ("403 Forbidden", .denied), ("404 Not Found", .notFound), ("410 Gone", .linkExpired),
+            ("401 Unauthorized", SourceError.Code.loginRequired), ("403 Forbidden", .denied), ("404 Not Found", .notFound),
+            ("410 Gone", .linkExpired),
             ("429 Too Many Requests\r\nRetry-After: 7", .throttled(retryAfter: .seconds(7))), ("429 Too Many Requests", .throttled(retryAfter: nil)),
             ("503 Busy\r\nRetry-After: 3", .throttled(retryAfter: .seconds(3))), ("503 Busy", .unreachable), ("500 Oops", .unreachable),
             ("302 Found", .notFound), ("204 No Content", .malformed), ("416 No\r\nContent-Range: bytes */100", .malformed),
@@ -258,7 +264,8 @@ struct ProbeTests {
 
     @Test("the total of the first byte's range is the size, and what the listing lacks is learned")
     func ranged() async throws {
-        let reply = "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-0/12345678901\r\nContent-Length: 1\r\n"
+        let reply =
+            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-0/12345678901\r\nContent-Length: 1\r\n"
             + "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Type: video/mp4\r\n\r\nx"
         let learned = try await probe(reply).get()
         #expect(learned.size == 12_345_678_901 && learned.modified?.seconds == 784_111_777 && learned.mediaType == "video/mp4")
@@ -270,13 +277,17 @@ struct ProbeTests {
     func empty() async throws {
         #expect(try await probe("HTTP/1.1 416 No\r\nContent-Range: bytes */0\r\nContent-Length: 0\r\n\r\n").get().size == 0)
         #expect(try await probe("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").get().size == 0)
-        await #expect(throws: SourceError.self) { _ = try await probe("HTTP/1.1 416 No\r\nContent-Range: bytes */9\r\nContent-Length: 0\r\n\r\n").get() }
+        await #expect(throws: SourceError.self) {
+            _ = try await probe("HTTP/1.1 416 No\r\nContent-Range: bytes */9\r\nContent-Length: 0\r\n\r\n").get()
+        }
         await #expect(throws: SourceError.self) { _ = try await probe("HTTP/1.1 416 No\r\nContent-Length: 0\r\n\r\n").get() }
     }
 
     @Test("an origin without ranges tells the size by the length, and its body is not waited for")
     func whole() async throws {
-        #expect(try await probe("HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n" + String(repeating: "x", count: 100_000)).get().size == 5_000_000_000)
+        #expect(
+            try await probe("HTTP/1.1 200 OK\r\nContent-Length: 5000000000\r\n\r\n" + String(repeating: "x", count: 100_000)).get().size
+                == 5_000_000_000)
     }
 
     @Test(

@@ -24,7 +24,8 @@ struct SourcesOnServersTests {
     private func source(_ origin: Origin, _ address: String, _ access: HTTPAccess = HTTPAccess()) throws -> any Source {
         let url = try #require(HTTPURL(address))
         return origin.type == "webdav"
-            ? WebDAVDrive(address: url, client: client, access: access, log: .silent) : HTTPIndex(address: url, client: client, access: access, log: .silent)
+            ? WebDAVDrive(address: url, client: client, access: access, log: .silent)
+            : HTTPIndex(address: url, client: client, access: access, log: .silent)
     }
 
     /// Every file below the root, by its path.

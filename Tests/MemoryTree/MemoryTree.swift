@@ -143,7 +143,9 @@ package final class MemoryTree: MountableTree {
 
     package func openDirectory(_ number: UInt64, reply: @escaping TreeReply<any TreeDirectory>) -> TreeTask? {
         let result = state.withLock { state -> Result<any TreeDirectory, TreeError> in
-            if let code = state.listFailure { return .failure(TreeError(SourceError(code, "PROPFIND https://host/: no answer", advice: "look later"))) }
+            if let code = state.listFailure {
+                return .failure(TreeError(SourceError(code, "PROPFIND https://host/: no answer", advice: "look later")))
+            }
             guard let node = state.nodes[number], node.kind == .directory else { return .failure(TreeError(.notDirectory, "no directory")) }
             let items = node.children.compactMap { child in state.nodes[child].map { (child, $0) } }
             return .success(MemoryDirectory(tree: self, number: number, parentNumber: node.parent, items: items))

@@ -40,7 +40,8 @@ struct EngineTests {
         defer { client.shutdown() }
         for name in ["/a", "/b", "/c%20d?e=f"] {
             let response = try await client.send(HTTPRequest(url: Self.url(server.base + name)), maximumBody: 1000)
-            #expect(response.head.status == 200 && response.head.fields["etag"] == "\"x\"" && response.head.contentLength == UInt64(response.body.count))
+            #expect(
+                response.head.status == 200 && response.head.fields["etag"] == "\"x\"" && response.head.contentLength == UInt64(response.body.count))
             #expect(String(decoding: response.body, as: UTF8.self) == "hello \(name)")
         }
         #expect(server.connections == 1)
@@ -107,7 +108,9 @@ struct EngineTests {
         #expect(error?.isTransient == true)
     }
 
-    @Test("an origin that falls silent times out, before and inside the body", arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789"])
+    @Test(
+        "an origin that falls silent times out, before and inside the body",
+        arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789"])
     func stall(first: String) async throws {
         let server = ScriptedServer { _, _ in [.send(first), .wait(milliseconds: 3000), .close] }
         defer { server.stop() }
@@ -126,7 +129,8 @@ struct EngineTests {
     @Test("a slow body that keeps coming does not time out")
     func slow() async throws {
         let server = ScriptedServer { _, _ in
-            [.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n")] + (0..<8).flatMap { [ScriptedServer.Step.send("\($0)"), .wait(milliseconds: 120)] }
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n")]
+                + (0..<8).flatMap { [ScriptedServer.Step.send("\($0)"), .wait(milliseconds: 120)] }
         }
         defer { server.stop() }
         let client = Self.client()
@@ -157,7 +161,8 @@ struct EngineTests {
     func cancel() async throws {
         let server = ScriptedServer { request, _ in
             request.path == "/slow"
-                ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789"), .wait(milliseconds: 1500), .close] : [.respond("200 OK", body: "other")]
+                ? [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789"), .wait(milliseconds: 1500), .close]
+                : [.respond("200 OK", body: "other")]
         }
         defer { server.stop() }
         let client = Self.client()
@@ -265,7 +270,8 @@ struct EngineTests {
         let client = Self.client()
         defer { client.shutdown() }
         let request = HTTPRequest(
-            method: "PROPFIND", url: try Self.url(server.base + "/d/"), fields: [HTTPField("Depth", "1"), HTTPField("Content-Type", "application/xml")],
+            method: "PROPFIND", url: try Self.url(server.base + "/d/"),
+            fields: [HTTPField("Depth", "1"), HTTPField("Content-Type", "application/xml")],
             body: Array("<propfind/>".utf8))
         _ = try await client.send(request, maximumBody: 100)
         let plain = try await client.send(HTTPRequest(url: Self.url(server.base + "/d/")), maximumBody: 100)
@@ -296,7 +302,11 @@ struct EngineTests {
             switch request.path {
             case "/two": [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 4\r\n\r\n01234"), .close]
             case "/none": [.send("SSH-2.0-OpenSSH_9\r\n\r\n"), .close]
-            default: [.send("HTTP/1.1 200 OK\r\n" + String(repeating: "X-Field: \(String(repeating: "y", count: 1000))\r\n", count: 2000) + "\r\n"), .close]
+            default:
+                [
+                    .send("HTTP/1.1 200 OK\r\n" + String(repeating: "X-Field: \(String(repeating: "y", count: 1000))\r\n", count: 2000) + "\r\n"),
+                    .close,
+                ]
             }
         }
         defer { server.stop() }
@@ -314,7 +324,7 @@ struct EngineTests {
         defer { server.stop() }
         let client = Self.client()
         defer { client.shutdown() }
-        for _ in 0..<5 { 
+        for _ in 0..<5 {
             let response = try await client.send(HTTPRequest(url: Self.url(server.base + "/")), maximumBody: 9)
             #expect(response.body.count == 1)
         }
@@ -330,7 +340,8 @@ struct EngineTests {
         let handlers = (0..<12).map { _ in RecordingHandler() }
         for (number, handler) in handlers.enumerated() {
             let isBackground = number < 8
-            let request = HTTPRequest(url: try Self.url("\(server.base)/\(isBackground ? "ahead" : "reader")"), access: access, isBackground: isBackground)
+            let request = HTTPRequest(
+                url: try Self.url("\(server.base)/\(isBackground ? "ahead" : "reader")"), access: access, isBackground: isBackground)
             _ = client.start(request, handler: handler)
         }
         for handler in handlers { #expect(await handler.end() == nil) }
