@@ -109,7 +109,7 @@ let package = Package(
                 "TestSupport",
             ], swiftSettings: strict),
         tests("Database"),
-        tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
+        tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux", "TestSupport"]),
         tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
         tests("Configuration", ["Diagnostics", "TestSupport"]),
         tests("ControlProtocol", ["Configuration", "Diagnostics", "TestSupport"]),

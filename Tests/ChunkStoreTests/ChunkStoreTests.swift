@@ -1,6 +1,7 @@
 import Bytes
 import ChunkStore
 import Diagnostics
+import TestSupport
 import Testing
 
 @Suite struct ChunkStoreTests {
@@ -21,7 +22,7 @@ import Testing
             {
                 let range = FileRange(offset: offset, count: count, fileSize: size)
                 #expect(read(object, FileRange(offset: offset, end: offset + count)).count == Int(range.count))
-                #expect(read(object, range) == Pattern.bytes(1, range), "\(range), stored: \(isStored)")
+                #expect(Octets(read(object, range)) == Octets(Pattern.bytes(1, range)), "\(range), stored: \(isStored)")
             }
         }
         #expect(read(object, FileRange(offset: size, end: size + 10)).isEmpty)
@@ -62,7 +63,7 @@ import Testing
         #expect(object.pinned == "\"etag\"")
         #expect(object.missing(in: 0..<Block.count(fileSize: size)).isEmpty)
         let range = FileRange(offset: 0, end: size)
-        #expect(read(object, range) == Pattern.bytes(1, range))
+        #expect(Octets(read(object, range)) == Octets(Pattern.bytes(1, range)))
         #expect(store.statistics.objects == 1)
         store.close()
     }
@@ -73,15 +74,15 @@ import Testing
         let first = try open(store, "a", size: megabyte)
         let again = try open(store, "a", size: megabyte)
         fill(first, 1, 0..<4)
-        #expect(read(again, FileRange(offset: 0, end: 100)) == Pattern.bytes(1, FileRange(offset: 0, end: 100)))
+        #expect(Octets(read(again, FileRange(offset: 0, end: 100))) == Octets(Pattern.bytes(1, FileRange(offset: 0, end: 100))))
         store.flush()
         let newer = try open(store, "a", size: megabyte, tag: "2")
         #expect(!newer.has(0))
         fill(newer, 2, 0..<4)
         fill(first, 1, 4..<6)
         store.flush()
-        #expect(read(first, FileRange(offset: 0, end: 6 * 65536)) == Pattern.bytes(1, FileRange(offset: 0, end: 6 * 65536)))
-        #expect(read(newer, FileRange(offset: 0, end: 100)) == Pattern.bytes(2, FileRange(offset: 0, end: 100)))
+        #expect(Octets(read(first, FileRange(offset: 0, end: 6 * 65536))) == Octets(Pattern.bytes(1, FileRange(offset: 0, end: 6 * 65536))))
+        #expect(Octets(read(newer, FileRange(offset: 0, end: 100))) == Octets(Pattern.bytes(2, FileRange(offset: 0, end: 100))))
         #expect(store.list().filter { $0.state == .passing }.count == 1)
         first.close()
         again.close()
@@ -100,7 +101,7 @@ import Testing
         object.retire()
         let fresh = try open(store, "a", size: megabyte)
         #expect(!fresh.has(0))
-        #expect(read(object, FileRange(offset: 0, end: megabyte)) == Pattern.bytes(1, FileRange(offset: 0, end: megabyte)))
+        #expect(Octets(read(object, FileRange(offset: 0, end: megabyte))) == Octets(Pattern.bytes(1, FileRange(offset: 0, end: megabyte))))
         let used = store.statistics.usedBytes
         object.close()
         store.flush()
@@ -135,7 +136,7 @@ import Testing
             let object = try open(store, "a", size: megabyte, keep: false)
             fill(object, 1, 0..<8)
             store.flush()
-            #expect(read(object, FileRange(offset: 0, end: 1000)) == Pattern.bytes(1, FileRange(offset: 0, end: 1000)))
+            #expect(Octets(read(object, FileRange(offset: 0, end: 1000))) == Octets(Pattern.bytes(1, FileRange(offset: 0, end: 1000))))
             let shared = try open(store, "a", size: megabyte, keep: false)
             #expect(shared.has(0))
             shared.close()

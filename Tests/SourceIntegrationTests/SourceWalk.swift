@@ -66,7 +66,7 @@ struct SourceWalk {
         let bytes = try FileTree.read("\(root)/\(place)")
         let received = await CollectingSink.fetch(exact, FileRange(offset: 0, end: facts.size), from: source)
         #expect(received.error == nil, "\(comment): \(place)")
-        #expect(received.bytes == bytes, "\(comment): bytes of \(place)")
+        #expect(Octets(received.bytes) == Octets(bytes), "\(comment): bytes of \(place)")
     }
 }
 
