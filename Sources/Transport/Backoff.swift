@@ -17,9 +17,9 @@ package enum Backoff {
     ///   - random: 0..<1; half of the wait is drawn, so that many clients do not come back together.
     ///   - retryAfter: what the origin asked for; never undercut.
     package static func delay(afterAttempt attempt: Int, random: Double, retryAfter: Duration?) -> Duration {
-        let doublings = min(max(attempt - 1, 0), 16)
+        let doublings = min(max(attempt, 1), 17) - 1
         let whole = min(first * (1 << doublings), longest)
-        let drawn = whole / 2 + (whole / 2) * min(max(random, 0), 1)
+        let drawn = whole / 2 + (whole / 2) * (random > 0 ? min(random, 1) : 0)
         return max(drawn, retryAfter ?? .zero)
     }
 

@@ -120,7 +120,9 @@ final class EasyHandle {
     }
 
     private func prepareCredentials(_ exchange: Exchange, _ mask: UInt) {
-        var user: String?, password: String?, bearer: String?
+        var user: String?
+        var password: String?
+        var bearer: String?
         var netrc: (isUsed: Bool, path: String?) = (false, nil)
         switch exchange.effectiveAccess.credentials {
         case .none:
