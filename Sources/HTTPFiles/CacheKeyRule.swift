@@ -3,10 +3,7 @@ package import Transport
 /// Which links mean the same content, though their texts differ.
 package struct CacheKeyRule: Hashable, Sendable {
     /// Parts of the query that are no part of the content's name.
-    package enum StrippedQuery: Hashable, Sendable {
-        case nothing, everything
-        case names([String])
-    }
+    package enum StrippedQuery: Hashable, Sendable { case nothing, everything, names([String]) }
 
     /// The first match of `from` in the URL becomes `to`; a `*` in `from` stands for any run of characters but `/`, the
     /// shortest that fits.
@@ -20,8 +17,7 @@ package struct CacheKeyRule: Hashable, Sendable {
         }
 
         func applied(to text: String) -> String {
-            let bytes = Array(text.utf8)
-            let pattern = Array(from.utf8)
+            let bytes = Array(text.utf8), pattern = Array(from.utf8)
             guard !pattern.isEmpty else { return text }
             for start in bytes.indices {
                 guard let end = Self.match(pattern[...], bytes[start...]) else { continue }
@@ -33,8 +29,7 @@ package struct CacheKeyRule: Hashable, Sendable {
         /// Where the match of the whole pattern at the start of `bytes` ends.
         private static func match(_ pattern: ArraySlice<UInt8>, _ bytes: ArraySlice<UInt8>) -> Int? {
             // Wildcards are tried from the shortest; going back to the last one alone is enough, as in any glob.
-            var position = bytes.startIndex
-            var next = pattern.startIndex
+            var position = bytes.startIndex, next = pattern.startIndex
             var retry: (pattern: Int, position: Int)?
             while next < pattern.endIndex {
                 if pattern[next] == UInt8(ascii: "*") {

@@ -120,9 +120,7 @@ final class EasyHandle {
     }
 
     private func prepareCredentials(_ exchange: Exchange, _ mask: UInt) {
-        var user: String?
-        var password: String?
-        var bearer: String?
+        var user: String?, password: String?, bearer: String?
         var netrc: (isUsed: Bool, path: String?) = (false, nil)
         switch exchange.effectiveAccess.credentials {
         case .none:

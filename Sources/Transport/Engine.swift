@@ -202,8 +202,7 @@ final class Engine: @unchecked Sendable {
     private func start(_ exchange: Exchange) -> TransportError? {
         guard let multi else { return exchange.error(.shutDown, "libcurl did not start") }
         exchange.prepareForHop()
-        let origin = exchange.url.origin
-        let access = exchange.effectiveAccess
+        let origin = exchange.url.origin, access = exchange.effectiveAccess
         guard HTTPField(exchange.method, "").isSendable else { return exchange.error(.refused, "a method that cannot be sent") }
         let proxy: String
         switch environment.choose(for: origin, configured: exchange.request.access.proxy) {
