@@ -63,15 +63,14 @@ final class RangeFetch: HTTPResponseHandler, FetchTask {
     }
 
     func body(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let isWithin = state.withLock { state in
+        let (isWithin, isLast) = state.withLock { state in
             state.received += UInt64(bytes.count)
-            if let promised = state.promised, state.received > promised {
-                state.error = mismatch(state.isWhole, "more than \(promised) bytes came")
-                return false
-            }
-            return true
+            guard let promised = state.promised else { return (true, false) }
+            if state.received > promised { state.error = mismatch(state.isWhole, "more than \(promised) bytes came") }
+            return (state.received <= promised, state.received == promised)
         }
-        return isWithin && sink.receive(bytes) == .proceed
+        // Who has had enough with the last byte stops nothing: breaking off would cost the connection.
+        return isWithin && (sink.receive(bytes) == .proceed || isLast)
     }
 
     func finished(_ error: TransportError?) {

@@ -85,7 +85,7 @@ package protocol FetchSink: AnyObject, Sendable {
     func begin(_ reply: FetchReply) -> FetchDecision
     /// The next bytes in order; the pointer is valid during the call only. Never more than the reply promised.
     func receive(_ bytes: UnsafeRawBufferPointer) -> FetchDecision
-    /// `nil`: every promised byte was given. A stop ends with `.cancelled`.
+    /// `nil`: every promised byte was given, also when the sink stopped with the last one. An earlier stop ends with `.cancelled`.
     func end(_ error: SourceError?)
 }
 

@@ -231,6 +231,21 @@ struct FetchTests {
         #expect(cancelled.record.withLock { $0.ends } == 1)
     }
 
+    @Test("a sink that has had enough with the last byte leaves the connection to the next fetch")
+    func reuse() async throws {
+        let origin = Origin { _, _ in Origin.part("Content-Range: bytes 10-19/100") }
+        defer { origin.close() }
+        let url = try #require(HTTPURL(origin.server.base + "/f"))
+        let request = FetchRequest(entry: origin.entry(), range: FileRange(offset: 10, end: 20), pinned: nil)
+        for _ in 0..<3 {
+            let sink = RecordingSink { $0 < 10 ? .proceed : .stop }
+            _ = origin.files.fetch(request, at: url, into: sink)
+            let (_, bytes, error) = await sink.outcome()
+            #expect(error == nil && bytes == Array(Origin.content[10..<20]))
+        }
+        #expect(origin.server.connections == 1)
+    }
+
     @Test("the range and the checks hold over a redirect")
     func redirected() async throws {
         let origin = Origin { request, _ in
