@@ -157,4 +157,19 @@ struct MountLifeTests {
             for word in ["fuse.reelfs", "nosuid", "nodev", "ro", "allow_other"] { #expect(line.contains(word), "\(line)") }
         }
     }
+
+    @Test("mount.reelfs takes a line of fstab, and umount is its end", .enabled(if: TestTools.isRoot))
+    func helper() async throws {
+        let server = try await Origin.demoDav.start(root)
+        try await ReelfsProcess.with { reelfs in
+            let helper = "\(reelfs.directory.path)/mount.reelfs"
+            try await shell("ln", "-s", reelfs.binary, helper)
+            let mnt = try reelfs.mountPoint("mnt")
+            let options = "rw,noauto,_netdev,x-systemd.automount,allow_other"
+            try await Command([helper, server.url, mnt, "-o", options], environment: reelfs.environment).check()
+            #expect(try await contents("\(mnt)/file.bin") == Octets(bytes))
+            try await shell("umount", mnt)
+            #expect(!ReelfsProcess.isMounted(mnt))
+        }
+    }
 }
