@@ -59,6 +59,10 @@ let package = Package(
         tests("Transport", ["Bytes", "Diagnostics", "TestSupport"]),
         tests("HTTPFiles", ["Bytes", "Diagnostics", "SourceAPI", "Transport", "TestSupport"]),
 
+        // Codec headers and media formats. Pure.
+        module("Codecs", ["Bytes"]),
+        tests("Codecs", ["Bytes"]),
+
         // `reelfs demo`
         module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),
 
