@@ -53,13 +53,16 @@ package final class ServerProcess: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let quiet = try ScratchFile()
         guardPid = try Spawn.start(
-            ["/bin/sh", "-c", "read -r _; kill -KILL -- -\(pid)"], environment: nil, directory: nil, input: ends[0], output: quiet.descriptor,
+            Self.guardCommand(group: pid), environment: nil, directory: nil, input: ends[0], output: quiet.descriptor,
             errors: quiet.descriptor)
         close(ends[0])
         guardPipe = ends[1]
     }
 
     deinit { stopBlocking() }
+
+    /// Ends a process group once its standard input ends.
+    package static func guardCommand(group: Int32) -> [String] { ["/bin/sh", "-c", "read -r _; kill -s KILL -- -\(group)"] }
 
     /// What it printed so far.
     package var output: String { String(decoding: outputFile.bytes(), as: UTF8.self) }

@@ -131,4 +131,13 @@ struct ServerTests {
         #expect(result.status == nil)
         #expect(result.seconds < 15)
     }
+
+    @Test("the guard ends a server whose test process is gone")
+    func guarding() async throws {
+        let server = try await PythonHTTP.start(root)
+        // Its standard input is empty, as a pipe is when the other end died.
+        try await Command(ServerProcess.guardCommand(group: server.process.pid)).check()
+        for _ in 0..<100 where LoopbackPort.answers(server.port) { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(!LoopbackPort.answers(server.port))
+    }
 }
