@@ -59,4 +59,31 @@ struct RandomReadTests {
             }
         }
     }
+
+    /// `VirtualTreeTests` runs the same exercise on the tree in memory.
+    @Test("the exercise of the tree in memory: lists, stats, opens and reads", arguments: [Origin.demoDav, .apacheDav].filter { $0.missing == nil })
+    func exercise(origin: Origin) async throws {
+        var random = RepeatableRandom.forTest(fallback: 815)
+        let directory = try TemporaryDirectory("exercise")
+        let root = try directory.directory("root")
+        try TreeMaker.makeHardTree(at: root)
+        var reference = ReferenceTree()
+        for path in try FileTree.files(below: root) where !origin.hides(path) {
+            reference.add(path, try FileTree.read("\(root)/\(path)"), modified: try FileTree.facts("\(root)/\(path)").modifiedSeconds)
+        }
+        reference.addDirectory("empty")
+        let server = try await origin.start(root)
+        try await ReelfsProcess.with { reelfs in
+            let mnt = try await reelfs.mount(["--type", origin.type, server.url])
+            let operations = TestTools.isLongRun ? 10_000 : 1000
+            let differences = try await TreeExercise(tree: DirectoryUnderTest(mnt), reference: reference).run(
+                operations: operations, random: &random
+            ) { number, random in
+                guard number % 100 == 99 else { return }
+                try await reelfs.check("cache", Bool.random(using: &random) ? "clear" : "verify")
+                try await reelfs.check("refresh", mnt)
+            }
+            #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
+        }
+    }
 }
