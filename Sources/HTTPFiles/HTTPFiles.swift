@@ -80,7 +80,7 @@ package final class HTTPFiles: Sendable {
         } catch {
             throw StatusMeaning.error(error)
         }
-        guard (200..<300).contains(response.head.status) else {
+        guard response.head.isSuccess else {
             throw StatusMeaning.error(response.head, summary: request.summary, now: Self.now)
         }
         return response

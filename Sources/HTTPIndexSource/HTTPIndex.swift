@@ -98,11 +98,11 @@ extension HTTPIndex {
         }
     }
 
-    private func index(_ page: Page, of url: HTTPURL) throws(SourceError) -> DirectoryListing {
+    private func index(_ page: HTTPResponse, of url: HTTPURL) throws(SourceError) -> DirectoryListing {
         listing(try parsed(page, of: url), at: page.head.url)
     }
 
-    private func parsed(_ page: Page, of url: HTTPURL) throws(SourceError) -> DirectoryIndex {
+    private func parsed(_ page: HTTPResponse, of url: HTTPURL) throws(SourceError) -> DirectoryIndex {
         let origin = page.head.url.origin
         let base = IndexBase(
             scheme: origin.scheme, authority: String(origin.description.dropFirst(origin.scheme.count + 3)), path: page.head.url.path)
@@ -124,7 +124,7 @@ extension HTTPIndex {
         place.host != url.host || LinkPath(place.path)?.segments != LinkPath(url.path)?.segments
     }
 
-    private static func fault(_ fault: IndexFault, _ page: Page, _ url: HTTPURL) -> SourceError {
+    private static func fault(_ fault: IndexFault, _ page: HTTPResponse, _ url: HTTPURL) -> SourceError {
         let what = "GET \(url.redacted)"
         switch fault {
         case .loginPage:
@@ -156,7 +156,7 @@ extension HTTPIndex {
 private enum PageKind {
     case index, file, undecided
 
-    init(_ page: Page, accepted: [String]) {
+    init(_ page: HTTPResponse, accepted: [String]) {
         let path = page.head.url.path
         let isAttachment = page.head.fields["content-disposition"]?.lowercased().hasPrefix("attachment") == true
         if isAttachment || accepted.contains(page.head.mediaTypeName) || !(page.head.isHTML || page.head.isJSON) {

@@ -44,6 +44,13 @@ package final class HTTPClient: Sendable {
         try await retrying(request, .whole(maximum: maximumBody), within: within)
     }
 
+    /// As `sendRetrying`, with as much of the body as `maximumBody` says after a look at the head; 0: none, and a long one is cut off.
+    package func sendRetrying(
+        _ request: HTTPRequest, within: Duration, maximumBody: @escaping @Sendable (HTTPResponseHead) -> Int
+    ) async throws(TransportError) -> HTTPResponse {
+        try await retrying(request, .chosen(maximumBody), within: within)
+    }
+
     /// As `sendRetrying`, but only for what stands before the body, which is cut off when it is long.
     package func headRetrying(_ request: HTTPRequest, within: Duration) async throws(TransportError) -> HTTPResponseHead {
         try await retrying(request, .headOnly, within: within).head

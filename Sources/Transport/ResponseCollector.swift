@@ -2,17 +2,20 @@ internal import Synchronization
 
 /// Takes a response into memory and hands it to the task that waits for it.
 final class ResponseCollector: HTTPResponseHandler {
-    /// How much of the body is wanted.
+    /// How much of the body is wanted. What is longer is an error.
     enum Appetite {
         case whole(maximum: Int)
-        /// None: a short body is read to keep the connection, a long one is cut off.
-        case headOnly
+        /// The head decides. 0: none; a short body is read then to keep the connection, a long one is cut off.
+        case chosen(@Sendable (HTTPResponseHead) -> Int)
+
+        static let headOnly = Appetite.chosen { _ in 0 }
     }
 
     private struct State {
         var head: HTTPResponseHead?
         var body: [UInt8] = []
         var error: TransportError?
+        var maximum = 0
         var isHeadEnough = false
         var result: Result<HTTPResponse, TransportError>?
         var waiter: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>?
@@ -31,32 +34,36 @@ final class ResponseCollector: HTTPResponseHandler {
     }
 
     func head(_ head: HTTPResponseHead) -> Bool {
-        state.withLock { state in
-            state.head = head
+        let (maximum, isHeadEnough) =
             switch appetite {
-            case .headOnly:
-                state.isHeadEnough = true
-                return head.contentLength.map { $0 <= Self.shortBody } ?? false
-            case .whole(let maximum):
-                guard let length = head.contentLength else { return true }
-                guard length <= UInt64(max(0, maximum)) else { return refuse(&state, maximum) }
-                state.body.reserveCapacity(Int(length))
-                return true
+            case .whole(let maximum): (max(0, maximum), false)
+            case .chosen(let choose): Self.chosen(choose(head))
             }
+        return state.withLock { state in
+            state.head = head
+            state.maximum = maximum
+            state.isHeadEnough = isHeadEnough
+            guard !isHeadEnough else { return head.contentLength.map { $0 <= Self.shortBody } ?? false }
+            guard let length = head.contentLength else { return true }
+            guard length <= UInt64(maximum) else { return refuse(&state) }
+            state.body.reserveCapacity(Int(length))
+            return true
         }
     }
 
     func body(_ bytes: UnsafeRawBufferPointer) -> Bool {
         state.withLock { state in
-            guard case .whole(let maximum) = appetite else { return true }
-            guard bytes.count <= maximum - state.body.count else { return refuse(&state, maximum) }
+            guard !state.isHeadEnough else { return true }
+            guard bytes.count <= state.maximum - state.body.count else { return refuse(&state) }
             state.body.append(contentsOf: bytes)
             return true
         }
     }
 
-    private func refuse(_ state: inout State, _ maximum: Int) -> Bool {
-        state.error = TransportError(.bodyTooLarge, "\(summary): the response is larger than \(maximum) bytes")
+    private static func chosen(_ maximum: Int) -> (Int, Bool) { (max(0, maximum), maximum <= 0) }
+
+    private func refuse(_ state: inout State) -> Bool {
+        state.error = TransportError(.bodyTooLarge, "\(summary): the response is larger than \(state.maximum) bytes")
         return false
     }
 

@@ -1,6 +1,7 @@
 import Diagnostics
 import HTTPFiles
 import SourceAPI
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -53,6 +54,24 @@ import Transport
             let below = try await index.list(EntryLocator("/x/"))
             #expect(below.entries.count == listing.entries.count)
         }
+    }
+
+    @Test("a fault that passes is tried again, one that will not is told at once")
+    func triesAgain() async throws {
+        let asked = Mutex<[String: Int]>([:])
+        try await withIndex("x/") { request in
+            let number = asked.withLock { asked in
+                asked[request.target, default: 0] += 1
+                return asked[request.target, default: 0]
+            }
+            if request.target == "/x/" { return number == 1 ? .init(503, []) : Self.html(IndexPages.nginx) }
+            return .init(403, [])
+        } _: { index, _ in
+            let listing = try await index.list(index.root)
+            #expect(!listing.entries.isEmpty)
+            #expect(await code(index, EntryLocator("/closed/")) == .denied)
+        }
+        #expect(asked.withLock { $0 } == ["/x/": 2, "/closed/": 1])
     }
 
     @Test("a JSON index is taken for what it says it is")
