@@ -52,6 +52,17 @@ extension MountedSuites {
             #expect(result.lines == ["1", "mounted", "hello", "1", "ended 0", "0"], "\(result)")
         }
 
+        @Test("mounts on a directory that nobody may list, which stays closed without the mount")
+        func closedMountPoint() async throws {
+            let result = try await Self.run(
+                """
+                chmod 300 mnt; ls mnt 2>&1 | grep -c denied
+                coproc "$PROGRAM" mnt; read -r word <&"${COPROC[0]}"; echo "$word"; cat mnt/hello; stat -c %a mnt
+                fusermount3 -u mnt; eval "exec ${COPROC[1]}>&-"; wait "$COPROC_PID"; ls mnt 2>&1 | grep -c denied
+                """)
+            #expect(result.lines == ["1", "mounted", "hello", "755", "1"], "\(result)")
+        }
+
         @Test("is told why a mount is refused")
         func refusals() async throws {
             let result = try await Self.run(#""$PROGRAM" ../foreign; grep -q ^user_allow_other /etc/fuse.conf || "$PROGRAM" mnt allow_other"#)
