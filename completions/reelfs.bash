@@ -76,7 +76,7 @@ _reelfs() {
         demo)
             if [[ $current == -* ]]; then _reelfs_words '--tree --port --serve-only --cache-dir --config-dir --log-level --verbose --quiet --help'; else _reelfs_files -d; fi ;;
         daemon)
-            if [[ $current == -* ]]; then _reelfs_words '--systemd --mount --cache-size --min-free --cache-dir --config-dir --log-level --verbose --quiet --help'; else :; fi ;;
+            if [[ $current == -* ]]; then _reelfs_words '--systemd --mount --option --cache-size --min-free --cache-dir --config-dir --log-level --verbose --quiet --help'; else :; fi ;;
         help)
             if [[ $current == -* ]]; then _reelfs_words '--cache-dir --config-dir --log-level --verbose --quiet --help'; else _reelfs_words 'add list set remove refresh mount unmount status cache get doctor demo daemon help'; fi ;;
     esac

@@ -128,6 +128,7 @@ complete -c reelfs -n '__fish_seen_subcommand_from demo' -l serve-only -d 'only 
 complete -c reelfs -n __fish_use_subcommand -a daemon -d 'run the service in the foreground (for systemd)'
 complete -c reelfs -n '__fish_seen_subcommand_from daemon' -l systemd -d 'tell systemd when it is ready (Type=notify) and log for the journal'
 complete -c reelfs -n '__fish_seen_subcommand_from daemon' -l mount -r -a '(__fish_complete_directories)' -d 'mount the configured sources there (default: mount_point of reelfs.toml, else nothing)'
+complete -c reelfs -n '__fish_seen_subcommand_from daemon' -l option -s o -r -d 'allow_other, uid=N, gid=N, umask=N, ro; may be given more than once'
 complete -c reelfs -n '__fish_seen_subcommand_from daemon' -l cache-size -r -d 'what the cache may take: 50G, 800M or 10% (default: 10% of the disk, 2 to 50 GiB)'
 complete -c reelfs -n '__fish_seen_subcommand_from daemon' -l min-free -r -d 'what the cache leaves free on its disk (default: 1G)'
 complete -c reelfs -n __fish_use_subcommand -a help -d 'show help for a command'

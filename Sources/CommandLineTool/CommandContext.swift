@@ -36,6 +36,9 @@ struct CommandContext {
         isVerbose = arguments.has("verbose")
     }
 
+    /// The words after `-o`.
+    var mountOptions: [String] { arguments.all("option").flatMap { $0.split(separator: ",").map(String.init) } }
+
     var wantsJSON: Bool { arguments.has("json") }
 
     // MARK: - Printing

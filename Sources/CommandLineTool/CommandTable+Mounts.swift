@@ -1,11 +1,13 @@
 extension CommandTable {
+    static let mountOptions = Flag(
+        "option", short: "o", value: "OPTION,...", isRepeatable: true, "allow_other, uid=N, gid=N, umask=N, ro; may be given more than once")
+
     static let mount = Command(
         name: "mount", summary: "mount the configured sources, some of them, or URLs", operands: "[NAME|URL|-]... MOUNTPOINT", operandCount: 1...1000,
         operandKind: .directory,
         flags: [
             Flag("foreground", short: "f", "stay in the foreground; Ctrl-C unmounts"),
-            Flag(
-                "option", short: "o", value: "OPTION,...", isRepeatable: true, "allow_other, uid=N, gid=N, umask=N, ro; may be given more than once"),
+            mountOptions,
         ] + cacheFlags + sourceFlags,
         details: [
             "With MOUNTPOINT alone all configured sources are mounted, a directory each, and the mount follows when they change. With names only "

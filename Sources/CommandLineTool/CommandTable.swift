@@ -90,6 +90,7 @@ enum CommandTable {
         flags: [
             Flag("systemd", "tell systemd when it is ready (Type=notify) and log for the journal"),
             Flag("mount", value: "DIR", kind: .directory, "mount the configured sources there (default: mount_point of reelfs.toml, else nothing)"),
+            mountOptions,
             Flag("until-unmounted", isHidden: true, "end when nothing is mounted and nothing is being fetched"),
         ] + cacheFlags,
         details: [

@@ -12,7 +12,11 @@ enum DaemonCommand {
         if isIdleEnding { chdir("/") }
         // A daemon started for one mount makes no others.
         let mountPoint = context.arguments.value("mount").map(context.real) ?? (isIdleEnding ? nil : context.settings.mountPoint.map(context.real))
-        if let mountPoint { options.mounts = [MountRequest(content: .configured, mountPoint: mountPoint)] }
+        if let mountPoint {
+            options.mounts = [MountRequest(content: .configured, mountPoint: mountPoint, options: context.mountOptions)]
+        } else if context.arguments.has("option") {
+            throw .usage("--option is for a mount", advice: "name its directory: --mount DIR")
+        }
         return context.hooks.runDaemon(options)
     }
 

@@ -11,10 +11,9 @@ enum MountCommand {
         guard let last = words.popLast() else { throw .usage("MOUNTPOINT is missing") }
         if last.contains("://") { throw .usage("\(Redaction.url(last)) is not a directory", advice: "the last word is the mount point") }
         let mountPoint = context.real(last)
-        let options = context.arguments.all("option").flatMap { $0.split(separator: ",").map(String.init) }
         let content = try content(words, context)
         try prepare(mountPoint, context)
-        let request = MountRequest(content: content, mountPoint: mountPoint, options: options)
+        let request = MountRequest(content: content, mountPoint: mountPoint, options: context.mountOptions)
         if context.arguments.has("foreground") { return try foreground(request, context) }
         let client = try DaemonStarter(context: context).client()
         try mount(request, client, context)
