@@ -63,16 +63,23 @@ enum ArgumentParser {
         if let stray = values.keys.filter({ !known.contains($0) }).min() {
             throw .usage("\(path.joined(separator: " ")) takes no --\(stray)", advice: seeHelp(path))
         }
-        guard operands.count >= command.operandCount.lowerBound else { throw .usage("\(command.operands) is missing", advice: seeHelp(path)) }
+        guard operands.count >= command.operandCount.lowerBound else { throw .usage("\(needed(command)) is missing", advice: seeHelp(path)) }
         guard operands.count <= command.operandCount.upperBound else {
             throw .usage("there is a word too many: \(operands.last ?? "")", advice: seeHelp(path))
         }
         return .run(ParsedCommand(command: command, path: path, values: values, operands: operands))
     }
 
+    /// The operands without those that may be left out.
+    private static func needed(_ command: Command) -> String {
+        command.operands.split(separator: " ").filter { !$0.hasPrefix("[") }.joined(separator: " ")
+    }
+
     /// Takes the flags of one word, and the next word when a flag needs it as its value.
     /// - Returns: whether help was asked for.
-    private static func take(_ word: String, _ rest: inout ArraySlice<String>, _ flags: [Flag], _ values: inout [String: [String]], of path: [String])
+    private static func take(
+        _ word: String, _ rest: inout ArraySlice<String>, _ flags: [Flag], _ values: inout [String: [String]], of path: [String]
+    )
         throws(CommandFailure) -> Bool
     {
         if word.hasPrefix("--") {
@@ -95,7 +102,9 @@ enum ArgumentParser {
         return false
     }
 
-    private static func store(_ flag: Flag, shown: String, attached: String?, _ rest: inout ArraySlice<String>, _ values: inout [String: [String]])
+    private static func store(
+        _ flag: Flag, shown: String, attached: String?, _ rest: inout ArraySlice<String>, _ values: inout [String: [String]]
+    )
         throws(CommandFailure) -> Bool
     {
         if flag.name == "help" { return true }

@@ -24,7 +24,8 @@ enum CacheCommand {
             context.printJSON(objects)
         } else {
             context.console.out(
-                TextColumns.table(["SIZE", "CACHED", "", "LAST USED", "FILE"],
+                TextColumns.table(
+                    ["SIZE", "CACHED", "", "LAST USED", "FILE"],
                     objects.map {
                         [
                             ByteSize.format($0.size), ByteSize.format($0.cachedBytes), StatusFormatter.percent($0.cachedBytes, of: $0.size),
@@ -48,7 +49,8 @@ enum CacheCommand {
             return .success
         }
         context.console.out(
-            TextColumns.table(["FILE", "\(object.source)/\(object.path)"],
+            TextColumns.table(
+                ["FILE", "\(object.source)/\(object.path)"],
                 [
                     ["size", "\(object.size) bytes (\(ByteSize.format(object.size)))"],
                     ["cached", "\(object.cachedBytes) bytes (\(StatusFormatter.percent(object.cachedBytes, of: object.size)))"],
@@ -68,15 +70,16 @@ enum CacheCommand {
             context.printJSON(report)
         } else {
             context.print(
-                "\(report.objects) files, \(report.blocks) blocks, \(ByteSize.format(report.bytes)) checked: "
-                    + (report.damagedBlocks == 0 ? "all good" : "\(report.damagedBlocks) blocks were damaged and are dropped"))
+                "\(counted(report.objects, "file")), \(counted(report.blocks, "block")), \(ByteSize.format(report.bytes)) checked: "
+                    + (report.damagedBlocks == 0 ? "all good" : "\(counted(report.damagedBlocks, "block")) damaged and dropped"))
         }
         return report.damagedBlocks == 0 ? .success : .failure
     }
 
     private static func freed(_ answer: ControlAnswer, _ context: CommandContext) throws(CommandFailure) -> ExitCode {
         guard case .freed(let bytes, let objects, let kept) = answer else { throw .unexpected }
-        context.say("\(ByteSize.format(bytes)) of \(objects) files freed" + (kept > 0 ? "; \(kept) files are open and stay" : ""))
+        context.say(
+            "\(ByteSize.format(bytes)) of \(counted(objects, "file")) freed" + (kept > 0 ? "; what is open stays (\(counted(kept, "file")))" : ""))
         return .success
     }
 

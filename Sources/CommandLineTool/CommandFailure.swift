@@ -29,7 +29,10 @@ struct CommandFailure: Error, Hashable {
     init(_ error: ConfigurationError) { self.init(.failure, error.message, advice: error.advice) }
 
     /// Safe for a terminal: what came from outside cannot drive it.
-    var line: String { Redaction.line("reelfs: " + message + (advice.map { "; \($0)" } ?? "")) }
+    var line: String { "reelfs: " + text }
+
+    /// The line without the program's name in front.
+    var text: String { Redaction.line(message + (advice.map { "; \($0)" } ?? "")) }
 }
 
 /// Runs `body`, turning errors of the configuration into failures of the command.

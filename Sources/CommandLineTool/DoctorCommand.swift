@@ -20,7 +20,7 @@ enum DoctorCommand {
             let faults = findings.filter { $0.level == .fault }.count
             let warnings = findings.filter { $0.level == .warning }.count
             if !context.isQuiet {
-                context.print(faults + warnings == 0 ? "Everything is well." : "\(faults) faults, \(warnings) warnings.")
+                context.print(faults + warnings == 0 ? "Everything is well." : "\(counted(faults, "fault")), \(counted(warnings, "warning")).")
             }
         }
         return isFaulty ? .failure : .success

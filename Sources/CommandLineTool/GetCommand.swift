@@ -26,7 +26,7 @@ enum GetCommand {
         } else {
             let there = report.bytesAlreadyThere > 0 ? " (\(ByteSize.format(report.bytesAlreadyThere)) were there already)" : ""
             let failed = report.failures.isEmpty ? "" : ", \(report.failures.count) failed"
-            context.say("\(report.files) \(report.files == 1 ? "file" : "files"), \(ByteSize.format(report.bytes))\(there)\(failed)")
+            context.say("\(counted(report.files, "file")), \(ByteSize.format(report.bytes))\(there)\(failed)")
         }
         return report.failures.isEmpty ? .success : report.files > 0 ? .partial : .failure
     }

@@ -11,7 +11,7 @@ struct MachineChecks {
     var fuseConfiguration = "/etc/fuse.conf"
 
     func all() -> [Finding] {
-        [device(), helper(), allowOther()] + libraries() + cache() + [runtime()] + mounts() + proxies() + [daemon()]
+        [device(), helper(), allowOther()] + libraries() + cache() + [runtime()] + mountPoint() + mounts() + proxies() + [daemon()]
     }
 
     func device() -> Finding {
@@ -109,6 +109,23 @@ struct MachineChecks {
         } catch {
             return Finding(.fault, "control socket", error.message, advice: error.advice)
         }
+    }
+
+    /// Where `reelfs daemon` mounts, when nothing is mounted there yet.
+    func mountPoint() -> [Finding] {
+        guard let path = context.settings.mountPoint, !MountInfo.mountPoints().contains(context.real(path)) else { return [] }
+        func fault(_ message: String, _ advice: String) -> [Finding] { [Finding(.fault, "mount point", message, advice: advice)] }
+        var info = stat()
+        guard stat(path, &info) == 0 else {
+            let code = errno
+            return code == ENOENT
+                ? fault("\(path) of reelfs.toml does not exist", "run: mkdir -p '\(path)'")
+                : fault("\(path): \(String(cString: strerror(code)))", "choose another: mount_point in reelfs.toml")
+        }
+        guard info.st_mode & S_IFMT == S_IFDIR else { return fault("\(path) is not a directory", "choose another: mount_point in reelfs.toml") }
+        // What fusermount3 asks of an ordinary user; root may mount anywhere.
+        guard access(path, W_OK | X_OK) == 0 else { return fault("you may not write to \(path)", "run: chmod u+wx '\(path)', or choose another") }
+        return [Finding(.good, "mount point", path)]
     }
 
     func mounts() -> [Finding] {

@@ -35,12 +35,13 @@ enum MountInfo {
 
     /// Whether the daemon behind the mount is gone. A mount that does not answer within two seconds is not stale, but hangs: `nil`.
     static func isStale(_ mountPoint: String) -> Bool? {
-        // In a child that can be left behind: stat(2) on a hanging mount does not come back.
-        let pid = ChildProcess.start(["stat", "-L", "--", mountPoint], discardsOutput: true)
+        // In a child that can be left behind: a call on a hanging mount does not come back. statfs(2), since stat(2) is answered from what
+        // the kernel keeps, also of a dead mount.
+        let pid = ChildProcess.start(["stat", "-f", "--", mountPoint], discardsOutput: true)
         guard let pid else { return false }
         guard let status = ChildProcess.wait(pid, for: .seconds(2)) else { return nil }
         if status == 0 { return false }
-        var info = stat()
-        return stat(mountPoint, &info) != 0 && errno == ENOTCONN
+        var totals = statvfs()
+        return statvfs(mountPoint, &totals) != 0 && errno == ENOTCONN
     }
 }

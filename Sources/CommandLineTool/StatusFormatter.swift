@@ -49,9 +49,11 @@ enum StatusFormatter {
         let reads = cache.hits &+ cache.misses
         var text =
             Redaction.line(
-                "cache: \(ByteSize.format(cache.bytes)) of \(ByteSize.format(cache.maximumBytes)), \(cache.objects) files, "
-                    + "disk free \(ByteSize.format(cache.diskFreeBytes))" + (reads > 0 ? ", \(percent(cache.hits, of: reads)) of reads from it" : "")
-                    + (cache.damagedBlocks > 0 ? ", \(cache.damagedBlocks) damaged blocks fetched again" : "") + ", in \(cache.directory)") + "\n"
+                "cache: \(ByteSize.format(cache.bytes)) of \(ByteSize.format(cache.maximumBytes)), \(counted(cache.objects, "file")), "
+                    + "disk free \(ByteSize.format(cache.diskFreeBytes))"
+                    + (reads > 0 ? ", \(percent(cache.hits, of: reads)) of reads from it" : "")
+                    + (cache.damagedBlocks > 0 ? ", \(counted(cache.damagedBlocks, "damaged block")) fetched again" : "") + ", in \(cache.directory)")
+            + "\n"
         if let fault = cache.fault { text += Redaction.line("cache: nothing is kept just now: \(fault)") + "\n" }
         return text
     }

@@ -24,9 +24,7 @@ enum UnmountCommand {
             } catch {
                 // Of another daemon, or left behind by one: only ever a mount of reelfs.
                 guard MountInfo.mountPoints().contains(path) else {
-                    context.warn(
-                        error.exit == .notRunning
-                            ? "\(path) is not a mount of reelfs" : CommandFailure(error.exit, error.message, advice: error.advice).line)
+                    context.warn(error.exit == .notRunning ? "\(path) is not a mount of reelfs" : error.text)
                     failed += 1
                     continue
                 }

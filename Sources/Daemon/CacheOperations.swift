@@ -30,7 +30,7 @@ struct CacheOperations: Sendable {
         } catch {
             throw ControlError(error)
         }
-        let version = "\(found.version.size) bytes" + (found.pinned.map { ", \($0)" } ?? "")
+        let version = "\(found.version.size) bytes" + (found.pinned.map { ", " + $0.split(separator: "\n").joined(separator: ", ") } ?? "")
         return .cacheObject(object: status(found), detail: CachedObjectDetail(ranges: ranges, version: version, diskBytes: found.allocatedBytes))
     }
 

@@ -84,13 +84,13 @@ extension VirtualTree {
         let names = path.split(separator: UInt8(ascii: "/"))
         var node = try self.node(Self.rootNumber).get()
         for name in names {
-            // What is to be refreshed may not be in an old listing yet.
+            // What is to be refreshed may not be in an old listing yet; sources are not listed.
             do throws(TreeError) {
                 let next = try await child(Array(name), of: node)
                 guard next.kind == .directory else { break }
                 node = next
             } catch {
-                guard error.code == .notFound else { throw error }
+                guard error.code == .notFound, node.shelf != nil else { throw error }
                 break
             }
         }

@@ -66,6 +66,18 @@ struct ArgumentParserTests {
         }
     }
 
+    @Test("the word that is missing is named, and not those that may be left out")
+    func missingWord() throws {
+        for (line, words) in [("mount", "MOUNTPOINT"), ("cache show", "PATH"), ("add", "URL|-")] {
+            do {
+                _ = try ArgumentParser.parse(line.split(separator: " ").map(String.init))
+                Issue.record("\(line) is taken")
+            } catch {
+                #expect(error.message == "\(words) is missing")
+            }
+        }
+    }
+
     @Test("help and version are found before anything else is missing")
     func help() throws {
         func help(_ line: String) throws -> [String]? {

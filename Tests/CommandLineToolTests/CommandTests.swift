@@ -149,6 +149,9 @@ struct CommandTests {
         #expect(service.style == .systemd)
         #expect(!service.endsWhenIdle)
         #expect(service.mounts.first?.content == .configured)
+        #expect(await shell.run(["daemon", "--mount", "m", "-o", "allow_other,umask=077"]).code == 7)
+        #expect(shell.daemons.withLock { $0.last?.mounts.first?.options } == ["allow_other", "umask=077"])
+        #expect(await shell.run(["daemon", "-o", "allow_other"]).code == 2)
         #expect(await shell.run(["a", "/m", "-f"], program: "/sbin/mount.reelfs").code == 0)
         #expect(await shell.run(["a"], program: "/sbin/mount.reelfs").code == 2)
     }
@@ -248,6 +251,20 @@ struct CommandTests {
         #expect(await shell.run(["doctor", "--json", "--offline"]).out.contains("\"level\" : \"fault\""))
     }
 
+    @Test("doctor looks at the mount point of reelfs.toml")
+    func doctorMountPoint() async throws {
+        let shell = try TestShell()
+        var settings = Settings()
+        settings.mountPoint = shell.root.path + "/Reel"
+        try ConfigurationDirectory(path: shell.root.path + "/config/reelfs").save(settings)
+        #expect(await shell.run(["doctor", "--offline"]).out.contains("FAULT  mount point: \(shell.root.path)/Reel of reelfs.toml does not exist\n"))
+        _ = try shell.root.file("Reel", "")
+        #expect(await shell.run(["doctor", "--offline"]).out.contains("FAULT  mount point: \(shell.root.path)/Reel is not a directory\n"))
+        unlink(shell.root.path + "/Reel")
+        mkdir(shell.root.path + "/Reel", 0o755)
+        #expect(await shell.run(["doctor", "--offline"]).out.contains("ok     mount point: \(shell.root.path)/Reel\n"))
+    }
+
     @Test("a cache limit is kept in reelfs.toml")
     func limit() async throws {
         let shell = try TestShell()
@@ -276,7 +293,9 @@ struct CommandTests {
             #expect(all.code == 0)
             #expect(all.error == "unmounted /a\n/b is busy: detached, it goes when the last program closes its files\n")
             #expect(await shell.run(["unmount", "-z", "/x"]).code == 0)
-            #expect(await shell.run(["unmount", "/x"]).code == 1)
+            let refused = await shell.run(["unmount", "/x"])
+            #expect(refused.code == 1)
+            #expect(refused.error == "reelfs: /x is not mounted; see: reelfs status\n")
         }
     }
 }

@@ -80,7 +80,8 @@ struct CommandTests {
                 #expect(try await reelfs.daemonEnds(within: 25))
             }
             #expect(try await reelfs.check("cache", "list").output.contains("top.bin"))
-            #expect(try await !reelfs.check("cache", "show", "drive/top.bin").output.isEmpty)
+            let shown = try await reelfs.check("cache", "show", "drive/top.bin").output
+            #expect(shown.contains("0-1500000\n") && !shown.contains("\\u{"), "\(shown)")
             try await reelfs.check("cache", "verify")
             let out = "\(directory.path)/export-\(whileMounted)"
             try await reelfs.check("cache", "export", "drive/top.bin", "--to", out)

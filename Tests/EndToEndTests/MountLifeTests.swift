@@ -63,6 +63,7 @@ struct MountLifeTests {
             #expect(try await contents("\(mnt)/file.bin") == Octets(bytes))
             kill(try #require(reelfs.daemonPid), SIGKILL)
             #expect(try await reelfs.daemonEnds(within: 5))
+            #expect(try await reelfs.command(["doctor", "--offline"]).run().output.contains("\(mnt) was left behind"))
             #expect(try await Command(["ls", mnt]).run().status != 0)
             #expect(try await reelfs.mount(["--type", "webdav", server.url]) == mnt)
             #expect(try await contents("\(mnt)/file.bin") == Octets(bytes))

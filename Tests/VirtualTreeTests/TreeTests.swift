@@ -128,6 +128,21 @@ struct TreeTests {
         #expect(failures == ["bad"])
     }
 
+    @Test("a refresh of what is no source says so, and asks nobody")
+    func refreshUnknown() async throws {
+        let setup = TreeSetup()
+        await setup.settle()
+        setup.source.change { $0.defaultBehaviour = .fail(.unreachable) }
+        let tree = VirtualTree(root: .directory([setup.shelf]), log: .silent)
+        do {
+            try await tree.refresh(Array("none/x".utf8))
+            Issue.record("it was refreshed")
+        } catch {
+            #expect(error.code == .notFound)
+        }
+        #expect(setup.shelf.health.state == .healthy)
+    }
+
     @Test("a refresh lists now, shows what is new, and tells of a failure")
     func refresh() async throws {
         let setup = TreeSetup()
