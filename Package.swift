@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CToml"),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
 
         // Open to all modules
@@ -81,6 +82,9 @@ let package = Package(
         .executableTarget(
             name: "MountProgram", dependencies: ["Diagnostics", "FuseAdapter", "MemoryTree"], path: "Tests/MountProgram", swiftSettings: strict),
 
+        // Media containers: bytes in, values out
+        module("Matroska", ["Bytes", "CZlib"]),
+
         // Configuration, and the control socket between the command line and the daemon
         module("Configuration", ["Bytes", "CToml", "Diagnostics"]),
         module("ControlProtocol", ["Configuration", "Diagnostics"]),
@@ -112,6 +116,7 @@ let package = Package(
                 "Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebDAVSource", "HTTPIndexSource", "URLListSource", "SourceDetection",
                 "TestSupport",
             ], swiftSettings: strict),
+        tests("Matroska", ["Bytes", "CZlib", "TestSupport"]),
         tests("Database"),
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux", "TestSupport"]),
         tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
