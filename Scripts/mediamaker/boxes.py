@@ -1,4 +1,5 @@
 """Boxes of an MP4 file and the samples that their tables state (ISO/IEC 14496-12), read without believing them."""
+
 import struct
 
 CONTAINERS = {b"moov", b"trak", b"mdia", b"minf", b"stbl", b"edts", b"udta", b"mvex", b"moof", b"traf", b"mfra", b"dinf", b"tref"}

@@ -1,4 +1,5 @@
 """The list of clips: what each is for, how it is made, and what a remux to MP4 should do with it."""
+
 import dataclasses
 
 CARRIED, LEFT, EITHER = "carried", "left out", "carried or left out"
@@ -17,15 +18,26 @@ class Clip:
 
     def entry(self):
         container = {"ts": "mpegts", "m2ts": "mpegts", "webm": "webm"}.get(self.file.rsplit(".", 1)[-1], "matroska")
-        return {"file": self.file, "container": self.facts.get("container", container), "purpose": self.purpose, "verdict": self.verdict, "why": self.why,
-                "tracks": [{"kind": kind, "codec": codec, "fate": fate, "why": why} for kind, codec, fate, why in self.tracks],
-                "facts": {key: value for key, value in self.facts.items() if key != "container"}}
+        return {
+            "file": self.file,
+            "container": self.facts.get("container", container),
+            "purpose": self.purpose,
+            "verdict": self.verdict,
+            "why": self.why,
+            "tracks": [{"kind": kind, "codec": codec, "fate": fate, "why": why} for kind, codec, fate, why in self.tracks],
+            "facts": {key: value for key, value in self.facts.items() if key != "container"},
+        }
 
 
 CLIPS = []
 CODECS = {"plain": "h264", "open": "h264", "long": "h264", "film": "h264", "vfr": "h264", "mbaff": "h264", "wide": "h264"}
-UNSURE = {"vp8": "the mapping to MP4 is seldom read", "truehd": "the mapping to MP4 is seldom read", "pcm_s16le": "uncompressed sound in MP4 is seldom read",
-          "pcm_s24le": "uncompressed sound in MP4 is seldom read", "aac_latm": "needs the LATM framing taken apart"}
+UNSURE = {
+    "vp8": "the mapping to MP4 is seldom read",
+    "truehd": "the mapping to MP4 is seldom read",
+    "pcm_s16le": "uncompressed sound in MP4 is seldom read",
+    "pcm_s24le": "uncompressed sound in MP4 is seldom read",
+    "aac_latm": "needs the LATM framing taken apart",
+}
 NEVER = {"vorbis", "theora", "msmpeg4v3", "rv40", "adpcm_ima_wav", "hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle"}
 
 
@@ -48,13 +60,14 @@ def described(kind, codec):
 
 def clip(file, purpose, *parts, verdict="carried", why="", **facts):
     """Registers the decorated function as the maker of a clip with these tracks."""
+
     def register(make):
         CLIPS.append(Clip(file, purpose, make, [track(part) for part in parts], verdict, why, facts))
         return make
+
     return register
 
 
 def muxed(file, purpose, *parts, options=(), inputs=None, verdict="carried", why="", **facts):
     """Registers a clip that ffmpeg puts together as it is."""
-    clip(file, purpose, *parts, verdict=verdict, why=why, **facts)(
-        lambda studio, path: studio.mux(path, *parts, options=options, inputs=inputs))
+    clip(file, purpose, *parts, verdict=verdict, why=why, **facts)(lambda studio, path: studio.mux(path, *parts, options=options, inputs=inputs))

@@ -11,6 +11,7 @@ sane; in fragmented files also sequence numbers, tfdt and sidx. Exit code 1 if a
   --self-test  make a file with ffmpeg, break each table of it and see that this is told
   --help       this text
 """
+
 import bisect
 import mmap
 import sys
@@ -18,8 +19,24 @@ import sys
 import tables
 from boxes import Broken, Movie, boxes, versioned
 
-CONFIGURATION = {"avc1": "avcC", "avc3": "avcC", "hvc1": "hvcC", "hev1": "hvcC", "av01": "av1C", "vp09": "vpcC", "vp08": "vpcC", "mp4a": "esds",
-                 "mp4v": "esds", "ac-3": "dac3", "ec-3": "dec3", "Opus": "dOps", "fLaC": "dfLa", "alac": "alac", "dtsc": "ddts", "mlpa": "dmlp"}
+CONFIGURATION = {
+    "avc1": "avcC",
+    "avc3": "avcC",
+    "hvc1": "hvcC",
+    "hev1": "hvcC",
+    "av01": "av1C",
+    "vp09": "vpcC",
+    "vp08": "vpcC",
+    "mp4a": "esds",
+    "mp4v": "esds",
+    "ac-3": "dac3",
+    "ec-3": "dec3",
+    "Opus": "dOps",
+    "fLaC": "dfLa",
+    "alac": "alac",
+    "dtsc": "ddts",
+    "mlpa": "dmlp",
+}
 # Bytes of fields in front of the boxes of a sample entry.
 FIELDS = {"vide": 78, "soun": 28}
 
@@ -125,7 +142,7 @@ class Checker:
             shown = total * self.movie.scale / track.scale
         else:
             shown = sum(edit[0] for edit in track.edits)
-            self.edits(track, total, fragmented)
+            self.edits(track, fragmented)
         if not fragmented and abs(track.duration - shown) > 2:
             self.report(f"{where}: tkhd states {track.duration} of {self.movie.scale} a second, it is {shown:.1f}")
         if not fragmented and track is self.movie.tracks[-1]:
@@ -133,18 +150,18 @@ class Checker:
             if abs(self.movie.duration - longest) > 1:
                 self.report(f"mvhd states a duration of {self.movie.duration}, the longest track {longest}")
 
-    def edits(self, track, total, fragmented):
+    def edits(self, track, fragmented):
         where = f"track {track.id}"
+        last = max((sample.dts + sample.shift + sample.duration for sample in track.samples), default=0)
         real = [edit for edit in track.edits if edit[1] != -1]
         if len(real) != 1 or track.edits[-1][1] == -1:
             self.report(f"{where}: elst has {len(real)} edits that show anything, or ends with an empty one")
         for duration, media_time, rate, fraction in track.edits:
             if (rate, fraction) != (1, 0):
                 self.report(f"{where}: elst states a rate of {rate}.{fraction}")
-            if media_time < -1 or (not fragmented and media_time >= max(total, 1)):
-                self.report(f"{where}: elst begins at {media_time} of {total}")
+            if media_time < -1 or (not fragmented and media_time >= max(last, 1)):
+                self.report(f"{where}: elst begins at {media_time} of {last}")
             elif media_time >= 0 and not fragmented:
-                last = max((sample.dts + sample.shift + sample.duration for sample in track.samples), default=0)
                 room = (last - media_time) * self.movie.scale / track.scale
                 if duration > room + 2 or (duration == 0 and room > 2):
                     self.report(f"{where}: elst shows {duration} ticks, the media has {room:.1f} behind its start")
@@ -166,7 +183,9 @@ class Checker:
         spans = sorted(span for span in spans if span[1])
         for (at, size, track, number), following in zip(spans, spans[1:]):
             if at + size > following[0]:
-                self.report(f"track {track}: chunk {number} ends at {at + size}, chunk {following[3]} of track {following[2]} begins at {following[0]}")
+                self.report(
+                    f"track {track}: chunk {number} ends at {at + size}, chunk {following[3]} of track {following[2]} begins at {following[0]}"
+                )
                 break
         total = sum(end - start for start, end in media)
         if covered < total:
@@ -266,6 +285,7 @@ def main(arguments):
         return 0 if arguments else 2
     if "--self-test" in arguments:
         import checkmp4_selftest
+
         return checkmp4_selftest.run()
     wrong = 0
     for path in (argument for argument in arguments if argument != "--quiet"):

@@ -1,4 +1,5 @@
 """Breaks each table of a file that is right, and expects the checker to say so."""
+
 import os
 import struct
 import subprocess
@@ -64,10 +65,44 @@ def find(movie, path):
 def run():
     with tempfile.TemporaryDirectory() as directory:
         failed = 0
-        for name, options, breaks in (("progressive", [], PROGRESSIVE), ("fragmented", ["-movflags", "frag_keyframe+empty_moov+default_base_moof+global_sidx"], FRAGMENTED)):
+        for name, options, breaks in (
+            ("progressive", [], PROGRESSIVE),
+            ("fragmented", ["-movflags", "frag_keyframe+empty_moov+default_base_moof+global_sidx"], FRAGMENTED),
+        ):
             path = os.path.join(directory, name + ".mp4")
-            subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=160x96:rate=25", "-f", "lavfi", "-i", "sine", "-t", "3",
-                            "-c:v", "libx264", "-preset", "veryfast", "-g", "20", "-bf", "2", "-pix_fmt", "yuv420p", "-c:a", "aac", *options, path], check=True)
+            subprocess.run(
+                [
+                    "ffmpeg",
+                    "-nostdin",
+                    "-v",
+                    "error",
+                    "-f",
+                    "lavfi",
+                    "-i",
+                    "testsrc2=size=160x96:rate=25",
+                    "-f",
+                    "lavfi",
+                    "-i",
+                    "sine",
+                    "-t",
+                    "3",
+                    "-c:v",
+                    "libx264",
+                    "-preset",
+                    "veryfast",
+                    "-g",
+                    "20",
+                    "-bf",
+                    "2",
+                    "-pix_fmt",
+                    "yuv420p",
+                    "-c:a",
+                    "aac",
+                    *options,
+                    path,
+                ],
+                check=True,
+            )
             with open(path, "rb") as file:
                 data = file.read()
             # What ffmpeg itself leaves wrong (next_track_ID of a fragmented file) is not counted as found.

@@ -1,4 +1,5 @@
 """Matroska clips that need a writer of our own: lacing, sizes, indexes, encodings and damage."""
+
 import os
 
 import annexb
@@ -21,6 +22,7 @@ def film(studio, *parts):
 
 def rewritten(file, purpose, *parts, change=None, verdict="carried", why="", facts=None, **options):
     """Registers a clip that is read back, changed and written by our writer."""
+
     @clip(file, purpose, *parts, verdict=verdict, why=why, **(facts or {}))
     def make(studio, path):
         made = film(studio, *(part for part in parts if not isinstance(part, tuple)))
@@ -37,12 +39,30 @@ rewritten("lacing-ebml-256.mkv", "as many frames in a lace as its count can say"
 rewritten("header-stripping.mkv", "header stripping of both tracks", "v-h264", "a-ac3", change=matroska.strip_headers)
 rewritten("cues-wrong.mkv", "Cues that point into nowhere", *BASIC, cues="wrong", facts={"index": "wrong"})
 rewritten("cues-front.mkv", "Cues between tracks and clusters, by our writer", *BASIC, cues="front")
-rewritten("unknown-clusters.mkv", "segment and clusters of unknown size", *BASIC, unknown_segment=True, unknown_clusters=True, cues="none",
-          facts={"unknown_size": True})
-rewritten("voids.mkv", "voids and unknown elements between clusters", *BASIC, before=ebml.element(0xEC, b"\0" * 5000),
-          between=lambda i: ebml.element(0xEC, b"\0" * (17 * i)) + ebml.element(0x4FFE, b"unknown"))
-rewritten("garbage-between.mkv", "foreign bytes in front of two clusters", *BASIC, between=lambda i: JUNK if i in (1, 3) else b"", cues="none",
-          facts={"damage": True, "reference": "h264-aac.mkv", "least_share": 0.95})
+rewritten(
+    "unknown-clusters.mkv",
+    "segment and clusters of unknown size",
+    *BASIC,
+    unknown_segment=True,
+    unknown_clusters=True,
+    cues="none",
+    facts={"unknown_size": True},
+)
+rewritten(
+    "voids.mkv",
+    "voids and unknown elements between clusters",
+    *BASIC,
+    before=ebml.element(0xEC, b"\0" * 5000),
+    between=lambda i: ebml.element(0xEC, b"\0" * (17 * i)) + ebml.element(0x4FFE, b"unknown"),
+)
+rewritten(
+    "garbage-between.mkv",
+    "foreign bytes in front of two clusters",
+    *BASIC,
+    between=lambda i: JUNK if i in (1, 3) else b"",
+    cues="none",
+    facts={"damage": True, "reference": "h264-aac.mkv", "least_share": 0.95},
+)
 
 
 def ticks(made):
@@ -117,13 +137,21 @@ def _(studio, path):
 
 def bitmap_subtitles(made):
     made.tracks += [Track.new(3, 17, "S_HDMV/PGS"), Track.new(4, 17, "S_VOBSUB", b"size: 320x180\npalette: " + b", ".join([b"000000"] * 16) + b"\n")]
-    made.frames += [Frame(3, 500, True, b"\x16\x00\x0b\x01\x40\x00\xb4\x10\x00\x00\x80\x00\x00\x00\x80\x00\x00", 400),
-                    Frame(4, 900, True, b"\x00\x08\x00\x04\x00\x00\x00\x04", 400)]
+    made.frames += [
+        Frame(3, 500, True, b"\x16\x00\x0b\x01\x40\x00\xb4\x10\x00\x00\x80\x00\x00\x00\x80\x00\x00", 400),
+        Frame(4, 900, True, b"\x00\x08\x00\x04\x00\x00\x00\x04", 400),
+    ]
     made.frames.sort(key=lambda frame: frame.time // 500)
 
 
-rewritten("subtitles-bitmap.mkv", "PGS and VobSub: recognised, not carried", *BASIC, ("subtitle", "hdmv_pgs_subtitle", LEFT, NO_MP4),
-          ("subtitle", "dvd_subtitle", LEFT, NO_MP4), change=bitmap_subtitles)
+rewritten(
+    "subtitles-bitmap.mkv",
+    "PGS and VobSub: recognised, not carried",
+    *BASIC,
+    ("subtitle", "hdmv_pgs_subtitle", LEFT, NO_MP4),
+    ("subtitle", "dvd_subtitle", LEFT, NO_MP4),
+    change=bitmap_subtitles,
+)
 
 
 def signalled_sbr(made):
@@ -156,6 +184,7 @@ def field_coded(_, path):
 
 def cut(file, purpose, source, change, verdict="carried", why="", tracks=BASIC, **facts):
     """Registers a clip that is another one with its bytes changed."""
+
     @clip(file, purpose, *tracks, verdict=verdict, why=why, **facts)
     def make(studio, path):
         made = studio.temporary("whole-" + source)
@@ -165,10 +194,24 @@ def cut(file, purpose, source, change, verdict="carried", why="", tracks=BASIC, 
         os.unlink(made)
 
 
-cut("truncated.mkv", "cut short in the middle of a frame", "h264-aac.mkv", lambda data: data[: len(data) * 2 // 3], damage=True, reference="h264-aac.mkv",
-    least_share=0.55)
-cut("flipped.mkv", "a hundred bytes overwritten in the middle", "h264-aac.mkv", lambda data: data[: len(data) // 2] + JUNK[:100] + data[len(data) // 2 + 100 :],
-    damage=True, reference="h264-aac.mkv", least_share=0.5)
+cut(
+    "truncated.mkv",
+    "cut short in the middle of a frame",
+    "h264-aac.mkv",
+    lambda data: data[: len(data) * 2 // 3],
+    damage=True,
+    reference="h264-aac.mkv",
+    least_share=0.55,
+)
+cut(
+    "flipped.mkv",
+    "a hundred bytes overwritten in the middle",
+    "h264-aac.mkv",
+    lambda data: data[: len(data) // 2] + JUNK[:100] + data[len(data) // 2 + 100 :],
+    damage=True,
+    reference="h264-aac.mkv",
+    least_share=0.5,
+)
 cut("header-only.mkv", "cut short behind its first bytes", "h264-aac.mkv", lambda data: data[:60], verdict="refused", why="nothing in it")
 cut("empty.mkv", "no bytes at all", "h264-aac.mkv", lambda data: b"", verdict="refused", why="empty", tracks=())
 cut("text.mkv", "words instead of Matroska", "h264-aac.mkv", lambda data: b"this is no film\n" * 4000, verdict="refused", why="not a film", tracks=())

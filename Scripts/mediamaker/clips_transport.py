@@ -1,4 +1,5 @@
 """MPEG transport stream clips."""
+
 import os
 
 import transport
@@ -27,9 +28,19 @@ muxed("wrap.ts", "the 33 bit clock passes zero in the middle", "v-h264", "a-aac"
 muxed("large-start.ts", "times that begin at five hours", "v-h264", "a-aac", options=["-output_ts_offset", "18000"], start=18000)
 muxed("audio-only.ts", "sound alone", "a-aac")
 muxed("one-frame.ts", "one picture", "v-h264", options=["-frames:v", "1"])
-muxed("languages.ts", "two audio tracks with language descriptors", "v-h264", "a-aac", "a-ac3", bframes=True, languages=["und", "eng", "deu"],
-      options=["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu"])
-muxed("system-b.ts", "interlaced pictures, tables as DVB wants them", "v-h264-mbaff", "a-mp2", options=["-mpegts_flags", "+system_b"], interlaced=True)
+muxed(
+    "languages.ts",
+    "two audio tracks with language descriptors",
+    "v-h264",
+    "a-aac",
+    "a-ac3",
+    bframes=True,
+    languages=["und", "eng", "deu"],
+    options=["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu"],
+)
+muxed(
+    "system-b.ts", "interlaced pictures, tables as DVB wants them", "v-h264-mbaff", "a-mp2", options=["-mpegts_flags", "+system_b"], interlaced=True
+)
 
 
 @clip("latm.ts", "AAC in LATM", track("v-h264"), ("audio", "aac_latm", CARRIED, "out of its LATM framing"), bframes=True, decoded_audio=True)
@@ -45,8 +56,15 @@ def _(studio, path):
     os.unlink(source)
 
 
-@clip("two-programs.ts", "two programs, each with picture and sound", "v-h264", "a-aac", ("video", "mpeg2video", "carried or left out", "of another program"),
-      ("audio", "mp2", "carried or left out", "of another program"), programs=2)
+@clip(
+    "two-programs.ts",
+    "two programs, each with picture and sound",
+    "v-h264",
+    "a-aac",
+    ("video", "mpeg2video", "carried or left out", "of another program"),
+    ("audio", "mp2", "carried or left out", "of another program"),
+    programs=2,
+)
 def _(studio, path):
     studio.mux(path, "v-h264", "a-aac", "v-mpeg2", "a-mp2", options=["-program", "title=One:st=0:st=1", "-program", "title=Two:st=2:st=3"])
 
@@ -62,6 +80,7 @@ def stream(studio, *parts, options=()):
 
 def changed(file, purpose, change, *parts, verdict="carried", why="", options=(), **facts):
     """Registers a clip that is a plain stream with its packets changed."""
+
     @clip(file, purpose, *parts, verdict=verdict, why=why, **facts)
     def make(studio, path):
         with open(path, "wb") as out:
@@ -73,24 +92,67 @@ SAME = {"reference": "h264-aac.ts", "damage": True}
 changed("packets-204.ts", "packets of 204 bytes", transport.packets_of_204, *BASIC, bframes=True)
 changed("late-tables.ts", "PAT and PMT only after a quarter of the file", transport.late_tables, *BASIC, least_share=0.6, **SAME)
 changed("truncated.ts", "cut short in the middle of a packet", lambda data: data[: len(data) * 2 // 3 + 77], *BASIC, least_share=0.6, **SAME)
-changed("garbage-front.ts", "foreign bytes in front", lambda data: transport.damaged(data, 0, 5001), *BASIC, least_share=0.99, **SAME)
-changed("garbage-between.ts", "foreign bytes in the middle, twice", lambda data: transport.damaged(transport.damaged(data, 0.4, 1000), 0.7, 333), *BASIC,
-        least_share=0.95, **SAME)
-changed("packet-lost.ts", "three packets lost", lambda data: b"".join(p for i, p in enumerate(transport.packets(data)) if i not in (500, 700, 900)), *BASIC,
-        least_share=0.9, **SAME)
-changed("duplicates.ts", "packets that come twice", transport.duplicated, *BASIC, bframes=True)
+changed("garbage-front.ts", "foreign bytes in front", lambda data: transport.damaged(data, 0, 5001), *BASIC, least_share=1.0, **SAME)
+changed(
+    "garbage-between.ts",
+    "foreign bytes in the middle, twice",
+    lambda data: transport.damaged(transport.damaged(data, 0.4, 1000), 0.7, 333),
+    *BASIC,
+    least_share=0.95,
+    **SAME
+)
+changed(
+    "packet-lost.ts",
+    "three packets lost",
+    lambda data: b"".join(p for i, p in enumerate(transport.packets(data)) if i not in (500, 700, 900)),
+    *BASIC,
+    least_share=0.9,
+    **SAME
+)
+changed("duplicates.ts", "packets that come twice", transport.duplicated, *BASIC, bframes=True, reference="h264-aac.ts")
 changed("scrambled.ts", "the scrambling flag on every stream", transport.scrambled, *BASIC, verdict="refused", why="scrambled")
-changed("scrambled-sound.ts", "the scrambling flag on the sound alone", lambda data: transport.scrambled(data, only=set(transport.stream_pids(data)[1:])), *BASIC,
-        verdict="refused", why="no audio track can go: scrambled")
-changed("missing-pts.ts", "every second audio PES has no PTS", lambda data: transport.without_pts(data, transport.stream_pids(data)[1]), *BASIC, bframes=True)
-changed("unaligned-audio.ts", "audio frames across PES borders", lambda data: transport.unaligned(data, transport.stream_pids(data)[1], 100), *BASIC, bframes=True)
-changed("unaligned-ac3.ts", "AC-3 frames across PES borders", lambda data: transport.unaligned(data, transport.stream_pids(data)[1], 301), "v-h264", "a-ac3",
-        bframes=True)
-changed("null-packets.ts", "as many null packets as others", lambda data: b"".join(p + transport.NULL for p in transport.packets(data)), *BASIC, bframes=True)
+changed(
+    "scrambled-sound.ts",
+    "the scrambling flag on the sound alone",
+    lambda data: transport.scrambled(data, only=set(transport.stream_pids(data)[1:])),
+    *BASIC,
+    verdict="refused",
+    why="no audio track can go: scrambled"
+)
+changed(
+    "missing-pts.ts",
+    "every second audio PES has no PTS",
+    lambda data: transport.without_pts(data, transport.stream_pids(data)[1]),
+    *BASIC,
+    bframes=True
+)
+changed(
+    "unaligned-audio.ts",
+    "audio frames across PES borders",
+    lambda data: transport.unaligned(data, transport.stream_pids(data)[1], 100),
+    *BASIC,
+    bframes=True
+)
+changed(
+    "unaligned-ac3.ts",
+    "AC-3 frames across PES borders",
+    lambda data: transport.unaligned(data, transport.stream_pids(data)[1], 301),
+    "v-h264",
+    "a-ac3",
+    bframes=True,
+)
+changed(
+    "null-packets.ts",
+    "as many null packets as others",
+    lambda data: b"".join(p + transport.NULL for p in transport.packets(data)),
+    *BASIC,
+    bframes=True
+)
 
 
 def joined(file, purpose, first, second, *parts, **facts):
     """Registers a clip of two streams one behind the other; the parts of the second may be others of the same codecs."""
+
     @clip(file, purpose, *parts, **facts)
     def make(studio, path):
         with open(path, "wb") as out:
@@ -98,9 +160,19 @@ def joined(file, purpose, first, second, *parts, **facts):
 
 
 joined("discontinuity.ts", "two segments, the second begins at zero again", ["-output_ts_offset", "1000"], [], *BASIC, bframes=True, segments=2)
-joined("discontinuity-forward.ts", "two segments, the second begins an hour later", [], ["-output_ts_offset", "3600"], *BASIC, bframes=True, segments=2)
-joined("pmt-change.ts", "the program map names other PIDs from the middle on", [], ["-output_ts_offset", "4", "-mpegts_start_pid", "0x200", "-tables_version", "1"],
-       *BASIC, bframes=True, pmt_change=True, segments=2)
+joined(
+    "discontinuity-forward.ts", "two segments, the second begins an hour later", [], ["-output_ts_offset", "3600"], *BASIC, bframes=True, segments=2
+)
+joined(
+    "pmt-change.ts",
+    "the program map names other PIDs from the middle on",
+    [],
+    ["-output_ts_offset", "4", "-mpegts_start_pid", "0x200", "-tables_version", "1"],
+    *BASIC,
+    bframes=True,
+    pmt_change=True,
+    segments=2
+)
 
 
 @clip("empty.ts", "no bytes at all", verdict="refused", why="empty")

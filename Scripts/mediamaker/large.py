@@ -1,4 +1,5 @@
 """Clips of gigabytes: a sparse one for limits, and dense ones for measuring."""
+
 import os
 
 import ebml
@@ -39,24 +40,64 @@ def sparse(studio, path):
 
 def dense(extension):
     """Noise at a high rate, repeated without encoding again."""
+
     def make(studio, path):
         seed = studio.temporary(f"noise-{extension}.mkv")
-        studio.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=1280x720:rate=25,noise=alls=40:allf=t", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000",
-                      "-t", "8", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-b:v", "20M", "-bf", "2", "-g", "50", "-c:a", "aac", seed)
+        studio.ffmpeg(
+            "-f",
+            "lavfi",
+            "-i",
+            "testsrc2=size=1280x720:rate=25,noise=alls=40:allf=t",
+            "-f",
+            "lavfi",
+            "-i",
+            "sine=frequency=440:sample_rate=48000",
+            "-t",
+            "8",
+            "-c:v",
+            "libx264",
+            "-preset",
+            "ultrafast",
+            "-pix_fmt",
+            "yuv420p",
+            "-b:v",
+            "20M",
+            "-bf",
+            "2",
+            "-g",
+            "50",
+            "-c:a",
+            "aac",
+            seed,
+        )
         loops = SPEED // os.path.getsize(seed)
         studio.ffmpeg("-stream_loop", str(loops), "-i", seed, "-map", "0", "-c", "copy", path)
         os.unlink(seed)
+
     return make
 
 
 def clips(option):
     tracks = [track("v-h264"), track("a-aac")]
     if option == "large":
-        return [Clip("large.mkv", "5 GiB, sparse: offsets above 4 GiB, memory that does not grow", sparse, tracks, facts={"large": True, "unknown_size": True})]
+        return [
+            Clip(
+                "large.mkv",
+                "5 GiB, sparse: offsets above 4 GiB, memory that does not grow",
+                sparse,
+                tracks,
+                facts={"large": True, "unknown_size": True},
+            )
+        ]
     return [Clip(f"speed.{extension}", "1 GiB for measuring", dense(extension), tracks, facts={"large": True}) for extension in ("mkv", "ts")]
 
 
 def there(directory, known):
     """Those made by an earlier run that are not among the known."""
     names = {clip.file for clip in known}
-    return [clip for option in ("large", "speed") for clip in clips(option) if clip.file not in names and os.path.exists(os.path.join(directory, clip.file))]
+    return [
+        clip
+        for option in ("large", "speed")
+        for clip in clips(option)
+        if clip.file not in names and os.path.exists(os.path.join(directory, clip.file))
+    ]

@@ -1,4 +1,5 @@
 """Reads a plain Matroska file, as ffmpeg writes it, and writes it again in ways that muxers seldom or never do."""
+
 import dataclasses
 import os
 
@@ -110,7 +111,9 @@ class Film:
                 groups.append(open_groups[frame.track])
         return groups
 
-    def write(self, path, lacing=None, per_block=8, cluster=1000, unknown_segment=False, unknown_clusters=False, cues="end", before=b"", between=None):
+    def write(
+        self, path, lacing=None, per_block=8, cluster=1000, unknown_segment=False, unknown_clusters=False, cues="end", before=b"", between=None
+    ):
         """Writes the file. `cues`: "end", "front", "none" or "wrong"; `between(i)`: bytes put in front of the i-th cluster."""
         groups, clusters = self.laced(lacing, per_block), []
         for group in groups:
@@ -145,8 +148,10 @@ class Film:
 
     def _cues(self, clusters, positions):
         first = self.tracks[0].number
-        points = [element(0xBB, [unsigned(0xB3, time), element(0xB7, [unsigned(0xF7, first), element(0xF1, at.to_bytes(8, "big"))])])
-                  for (time, _), at in zip(clusters, positions)]
+        points = [
+            element(0xBB, [unsigned(0xB3, time), element(0xB7, [unsigned(0xF7, first), element(0xF1, at.to_bytes(8, "big"))])])
+            for (time, _), at in zip(clusters, positions)
+        ]
         return element(CUES, points)
 
     def _written(self, time, groups, lacing, unknown):

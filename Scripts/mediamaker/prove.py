@@ -17,6 +17,7 @@ code above zero, a message, and nothing left behind. Exit code 1 if any file fai
   --keep DIRECTORY  leave the outputs there
   --help            this text
 """
+
 import fnmatch
 import json
 import os
@@ -70,11 +71,15 @@ def proved(entry, options, directory):
     complaint = subprocess.run(["ffprobe", "-v", "error", out], capture_output=True, text=True, check=False).stderr.strip()
     problems += [f"ffprobe: {complaint}"] if complaint else []
     if shutil.which("mediainfo"):
-        said = subprocess.run(["mediainfo", "--Output=General;%Format%/%VideoCount%/%AudioCount%", out], capture_output=True, text=True, check=False).stdout
+        said = subprocess.run(
+            ["mediainfo", "--Output=General;%Format%/%VideoCount%/%AudioCount%", out], capture_output=True, text=True, check=False
+        ).stdout
         if not said.startswith("MPEG-4/") or said.strip().endswith("//"):
             problems.append(f"mediainfo: {said.strip()}")
     reference = entry["facts"].get("reference")
-    compared = Comparison(source, out, entry, os.path.join(options["--set"], reference) if reference else None, entry["facts"].get("least_share", 1.0))
+    compared = Comparison(
+        source, out, entry, os.path.join(options["--set"], reference) if reference else None, entry["facts"].get("least_share", 1.0)
+    )
     if not entry["facts"].get("large"):
         problems += compared.run()
     if "--play" in options:

@@ -1,4 +1,5 @@
 """Packets as ffmpeg's demuxers see them, and as our own reader of MP4 sees them, brought to one form."""
+
 import dataclasses
 import hashlib
 import json
@@ -67,8 +68,15 @@ def source_streams(path):
             continue
         top, bottom = map(int, stream.get("time_base", "1/1000").split("/"))
         tags = {key.lower(): value for key, value in stream.get("tags", {}).items()}
-        one = Stream(stream["index"], kind, stream.get("codec_name", "unknown"), top / bottom, language=tags.get("language", "und"),
-                     title=tags.get("title", ""), default=bool(disposition.get("default")))
+        one = Stream(
+            stream["index"],
+            kind,
+            stream.get("codec_name", "unknown"),
+            top / bottom,
+            language=tags.get("language", "und"),
+            title=tags.get("title", ""),
+            default=bool(disposition.get("default")),
+        )
         made.append(one)
         if kind != "subtitle":
             fill(one, [packet for packet in said["packets"] if packet["stream_index"] == one.index], path, container)
@@ -77,8 +85,25 @@ def source_streams(path):
 
 def fill(stream, packets, path, container):
     """Payloads through ffmpeg's raw muxer, cut by the sizes that ffprobe states."""
-    command = ["ffmpeg", "-nostdin", "-v", "error", "-copyts", "-i", path, "-map", f"0:{stream.index}", "-c", "copy", "-copyinkf", "-copypriorss", "1",
-               "-f", "data", "pipe:1"]
+    command = [
+        "ffmpeg",
+        "-nostdin",
+        "-v",
+        "error",
+        "-copyts",
+        "-i",
+        path,
+        "-map",
+        f"0:{stream.index}",
+        "-c",
+        "copy",
+        "-copyinkf",
+        "-copypriorss",
+        "1",
+        "-f",
+        "data",
+        "pipe:1",
+    ]
     whole, place = hashlib.md5(), None
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as child:
         for packet in packets:
@@ -104,20 +129,29 @@ def remuxed_streams(path):
     tables.loaded(movie, lambda problem: None)
     for stream in probe(path, "-show_streams").get("streams", []):
         codecs[int(stream.get("id", "0"), 16)] = stream.get("codec_name", "unknown")
-    chapters = {box.read("I", at)[0] for tref in movie.moov.all("trak", "tref") for box in boxes(data, tref.body, tref.end, tref.path) if box.name == "chap"
-                for at in range(0, box.end - box.body, 4)}
+    chapters = {
+        box.read("I", at)[0]
+        for tref in movie.moov.all("trak", "tref")
+        for box in boxes(data, tref.body, tref.end, tref.path)
+        if box.name == "chap"
+        for at in range(0, box.end - box.body, 4)
+    }
     made = []
     for number, track in enumerate(movie.tracks):
         if track.id in chapters:
             continue
         kind = {"vide": "video", "soun": "audio"}.get(track.handler, "subtitle")
-        one = Stream(number, kind, codecs.get(track.id, track.codec), 1 / track.scale, language=track.language, title=track.title(), enabled=track.enabled)
+        one = Stream(
+            number, kind, codecs.get(track.id, track.codec), 1 / track.scale, language=track.language, title=track.title(), enabled=track.enabled
+        )
         whole = hashlib.md5()
         for sample, (top, bottom) in zip(track.samples, track.times()):
             body = data[sample.offset : sample.offset + sample.size]
             body = normal(one.codec, "mp4", body) if kind != "subtitle" else body
             whole.update(body)
-            one.packets.append(Packet(top / bottom, hashlib.md5(body).digest() if kind != "subtitle" else body, len(body), 0.0, sample.duration / track.scale))
+            one.packets.append(
+                Packet(top / bottom, hashlib.md5(body).digest() if kind != "subtitle" else body, len(body), 0.0, sample.duration / track.scale)
+            )
         one.whole = whole.digest()
         made.append(one)
     return made, movie

@@ -1,4 +1,5 @@
 """Makes clips: elementary parts encoded once, then put together by ffmpeg, mkvmerge or the writers beside this file."""
+
 import os
 import subprocess
 import threading
@@ -7,8 +8,10 @@ SECONDS = 4
 PICTURE = "testsrc2=size=320x180:rate=25"
 X264 = ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-bf", "3", "-g", "48"]
 X265 = ["-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p"]
-HDR = "colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:hdr10=1:repeat-headers=1:max-cll=1000,400:" \
-      "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
+HDR = (
+    "colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:hdr10=1:repeat-headers=1:max-cll=1000,400:"
+    "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
+)
 UNEVEN = "select='gt(mod(n,7),1)+lt(n,20)',setpts=N/25/TB+floor(N/9)*0.037/TB"
 
 # Name of a part -> options behind the generated input: pictures ("v-") or sound ("a-").
@@ -23,15 +26,42 @@ PARTS = {
     "v-h264-wide": ["-vf", "scale=240:180,setsar=64/45", *X264],
     "v-hevc": [*X265, "-x265-params", "log-level=none:bframes=4:b-pyramid=1:keyint=48:open-gop=0"],
     "v-hevc-open": [*X265, "-x265-params", "log-level=none:bframes=4:keyint=24:min-keyint=24:open-gop=1"],
-    "v-hevc-hdr": [*X265, "-pix_fmt", "yuv420p10le", "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc",
-                   "-x265-params", "log-level=none:" + HDR],
+    "v-hevc-hdr": [
+        *X265,
+        "-pix_fmt",
+        "yuv420p10le",
+        "-color_primaries",
+        "bt2020",
+        "-color_trc",
+        "smpte2084",
+        "-colorspace",
+        "bt2020nc",
+        "-x265-params",
+        "log-level=none:" + HDR,
+    ],
     "v-av1": ["-c:v", "libsvtav1", "-preset", "12", "-pix_fmt", "yuv420p", "-g", "50"],
     "v-av1-aom": ["-c:v", "libaom-av1", "-cpu-used", "8", "-usage", "realtime", "-pix_fmt", "yuv420p", "-g", "50", "-t", "2"],
     "v-vp9": ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-pix_fmt", "yuv420p", "-b:v", "300k", "-g", "50"],
     "v-vp8": ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-pix_fmt", "yuv420p", "-b:v", "300k"],
     "v-mpeg2": ["-c:v", "mpeg2video", "-pix_fmt", "yuv420p", "-bf", "2", "-g", "15", "-b:v", "1M"],
-    "v-mpeg2-fields": ["-vf", "scale=320:192,tinterlace=interleave_top,fps=25", "-c:v", "mpeg2video", "-pix_fmt", "yuv420p", "-bf", "2", "-g", "15",
-                       "-b:v", "1M", "-flags", "+ilme+ildct", "-top", "1"],
+    "v-mpeg2-fields": [
+        "-vf",
+        "scale=320:192,tinterlace=interleave_top,fps=25",
+        "-c:v",
+        "mpeg2video",
+        "-pix_fmt",
+        "yuv420p",
+        "-bf",
+        "2",
+        "-g",
+        "15",
+        "-b:v",
+        "1M",
+        "-flags",
+        "+ilme+ildct",
+        "-top",
+        "1",
+    ],
     "v-mpeg1": ["-c:v", "mpeg1video", "-pix_fmt", "yuv420p", "-bf", "2", "-g", "15", "-b:v", "1M"],
     "v-mpeg4": ["-c:v", "mpeg4", "-pix_fmt", "yuv420p", "-bf", "2", "-g", "25", "-b:v", "500k"],
     "v-msmpeg4": ["-c:v", "msmpeg4", "-b:v", "500k"],

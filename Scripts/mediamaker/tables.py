@@ -1,4 +1,5 @@
 """Samples out of the tables of a track, and out of fragments; what disagrees is told to `report`."""
+
 from itertools import accumulate
 
 from boxes import Broken, Sample, versioned
@@ -100,7 +101,9 @@ def fill_fragment(movie, moof, report):
         if track is None or track.id not in defaults:
             report(f"moof at {moof.start}: a traf of track {head.read('I', 4)[0]}, which has no trak or trex")
             continue
-        own, _ = optional(head, 8, flags, [(1, "base", "Q", 8), (2, "entry", "I", 4), (8, "duration", "I", 4), (16, "size", "I", 4), (32, "flags", "I", 4)])
+        own, _ = optional(
+            head, 8, flags, [(1, "base", "Q", 8), (2, "entry", "I", 4), (8, "duration", "I", 4), (16, "size", "I", 4), (32, "flags", "I", 4)]
+        )
         base = own.get("base", moof.start)
         if "base" not in own and not flags & 0x20000:
             report(f"moof at {moof.start}: offsets of track {track.id} have no base")

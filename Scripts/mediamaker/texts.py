@@ -1,4 +1,5 @@
 """Cues of text subtitles: out of a source by ffmpeg, out of tx3g samples by ourselves."""
+
 import html
 import re
 import subprocess
@@ -26,8 +27,12 @@ def parsed(text):
 
 
 def of_source(path, index):
-    done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-copyts", "-i", path, "-map", f"0:{index}", "-f", "srt", "pipe:1"], stdin=subprocess.DEVNULL,
-                          capture_output=True, check=False)
+    done = subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-copyts", "-i", path, "-map", f"0:{index}", "-f", "srt", "pipe:1"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
     return parsed(done.stdout.decode("utf-8", "replace"))
 
 

@@ -43,8 +43,10 @@ def late_tables(data, share=0.25):
 def scrambled(data, control=0b10, only=None):
     """With transport_scrambling_control set on the packets of PES."""
     tables = {0, 17, 0x1FFF} | pmt_pids(packets(data))
-    return b"".join(packet if pid(packet) in tables or (only and pid(packet) not in only) else
-                    packet[:3] + bytes([packet[3] & 0x3F | control << 6]) + packet[4:] for packet in packets(data))
+    return b"".join(
+        packet if pid(packet) in tables or (only and pid(packet) not in only) else packet[:3] + bytes([packet[3] & 0x3F | control << 6]) + packet[4:]
+        for packet in packets(data)
+    )
 
 
 def duplicated(data, every=5):
