@@ -41,6 +41,22 @@ muxed(
 muxed(
     "system-b.ts", "interlaced pictures, tables as DVB wants them", "v-h264-mbaff", "a-mp2", options=["-mpegts_flags", "+system_b"], interlaced=True
 )
+muxed(
+    "private-ac3.ts",
+    "AC-3 as DVB has it: private data and a descriptor",
+    "v-h264",
+    "a-ac3",
+    options=["-mpegts_flags", "+system_b"],
+    bframes=True,
+)
+muxed(
+    "private-eac3.ts",
+    "E-AC-3 as DVB has it, HEVC",
+    "v-hevc",
+    "a-eac3",
+    options=["-mpegts_flags", "+system_b"],
+    bframes=True,
+)
 
 
 @clip("latm.ts", "AAC in LATM", track("v-h264"), ("audio", "aac_latm", CARRIED, "out of its LATM framing"), bframes=True, decoded_audio=True)

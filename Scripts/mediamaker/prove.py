@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Remuxes every file of the media set and holds what came out against the manifest.
 
-Usage: Scripts/mediamaker/prove.py --remux COMMAND [--set DIRECTORY] [--only PATTERN] [--play] [--keep DIRECTORY]
+Usage: Scripts/mediamaker/prove.py --remux COMMAND [--set DIRECTORY] [--only PATTERN] [--play] [--memory MIB] [--keep DIRECTORY]
 
 COMMAND is split at spaces; {in} and {out} stand for the files. For example
     prove.py --remux 'reelfs remux {in} {out}'
@@ -14,6 +14,7 @@ code above zero, a message, and nothing left behind. Exit code 1 if any file fai
 
   --set DIRECTORY   the media set (.build/media)
   --only PATTERN    only files whose name matches
+  --memory MIB      a remux that takes more memory fails
   --keep DIRECTORY  leave the outputs there
   --help            this text
 """
@@ -36,12 +37,21 @@ LIMIT = 300  # seconds for one remux: nothing in the set takes longer, so it han
 
 
 def remuxed(command, source, out):
+    """(exit code or None if it hangs, what it said, greatest memory in MiB)."""
     filled = [word.replace("{in}", source).replace("{out}", out) for word in command.split()]
-    try:
-        done = subprocess.run(filled, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
-    except subprocess.TimeoutExpired:
-        return None, f"not done after {LIMIT} s"
-    return done.returncode, done.stdout.decode("utf-8", "replace").strip()
+    with tempfile.TemporaryFile() as said:
+        child = subprocess.Popen(filled, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
+        until, hangs, ended = time.monotonic() + LIMIT, False, 0
+        while not ended:
+            ended, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if not ended and time.monotonic() > until and not hangs:
+                child.kill()
+                hangs = True
+            time.sleep(0 if ended else 0.01)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        text = said.read().decode("utf-8", "replace").strip()
+    return (None, f"not done after {LIMIT} s", 0) if hangs else (child.returncode, text, usage.ru_maxrss // 1024)
 
 
 def refused(code, text, directory):
@@ -54,11 +64,13 @@ def refused(code, text, directory):
 
 
 def proved(entry, options, directory):
-    """(problems, notes, seconds) of one file."""
+    """(problems, notes, time and memory) of one file."""
     source, out = os.path.join(options["--set"], entry["file"]), os.path.join(directory, entry["file"] + ".mp4")
     began = time.monotonic()
-    code, text = remuxed(options["--remux"], source, out)
-    seconds = time.monotonic() - began
+    code, text, memory = remuxed(options["--remux"], source, out)
+    seconds = f"{time.monotonic() - began:.2f} s, {memory} MiB"
+    if memory > int(options.get("--memory", memory)):
+        return [f"took {memory} MiB of memory"], [], seconds
     if code is None or code < 0:
         return [text if code is None else f"ended by signal {-code}: {text[-200:]}"], [], seconds
     if code != 0 and entry["verdict"] != "carried":
@@ -108,7 +120,7 @@ def main(arguments):
                 os.makedirs(options["--keep"], exist_ok=True)
                 shutil.move(os.path.join(directory, name), os.path.join(options["--keep"], name))
         failed += bool(problems)
-        print(f"{'FAILS' if problems else 'holds'} {entry['file']} ({entry['verdict']}, {seconds:.2f} s)")
+        print(f"{'FAILS' if problems else 'holds'} {entry['file']} ({entry['verdict']}, {seconds})")
         for text in [f"    {problem}" for problem in problems] + [f"    note: {note}" for note in notes]:
             print(text, flush=True)
     print(f"prove: {failed} of {len(entries)} fail" if failed else f"prove: all {len(entries)} hold")
