@@ -85,8 +85,19 @@ def stream_pids(data):
     return seen
 
 
-def unaligned(data, which, shift):
-    """Cuts the payload of a PID's PES packets `shift` bytes late: frames begin in one and end in the next."""
+def later(head, ticks):
+    """The head of a PES packet with its PTS moved, which is all the time it may state."""
+    assert head[7] >> 6 == 2, "a PTS alone"
+    old = (head[9] >> 1 & 7) << 30 | head[10] << 22 | head[11] >> 1 << 15 | head[12] << 7 | head[13] >> 1
+    new = (old + ticks) % (1 << 33)
+    stamp = bytes([0x21 | new >> 29 & 0xE, new >> 22 & 0xFF, new >> 14 & 0xFE | 1, new >> 7 & 0xFF, new << 1 & 0xFE | 1])
+    return head[:9] + stamp + head[14:]
+
+
+def unaligned(data, which, shift, ticks):
+    """Cuts the payload of a PID's PES packets `shift` bytes late: frames begin in one and end in the next.
+
+    `shift` is less than a frame: a PTS tells of the first frame that begins in its packet, now the second of the old ones, `ticks` later."""
     list_ = packets(data)
     units, place = [], {}
     for i, packet in enumerate(list_):
@@ -97,6 +108,7 @@ def unaligned(data, which, shift):
                 units.append(bytearray())
             units[-1] += body
     heads = [bytes(unit[: 9 + unit[8]]) for unit in units]
+    heads[1:] = [later(head, ticks) for head in heads[1:]]
     bodies = [bytes(unit[9 + unit[8] :]) for unit in units]
     cut = [(b"" if i == 0 else body[shift:]) if i else body for i, body in enumerate(bodies)]
     cut = [cut[i] + (bodies[i + 1][:shift] if i + 1 < len(bodies) else b"") for i in range(len(cut))]
