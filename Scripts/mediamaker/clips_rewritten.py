@@ -6,7 +6,7 @@ import annexb
 import ebml
 import matroska
 from catalogue import CARRIED, LEFT, NO_MP4, clip
-from clips_matroska import matroska as plain
+from clips_merged import matroska as plain
 from matroska import CODEC, NUMBER, PRIVATE, Film, Frame, Track
 
 JUNK = bytes((i * i + 11 * i) & 0xFF for i in range(3000))

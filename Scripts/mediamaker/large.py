@@ -4,7 +4,7 @@ import os
 
 import ebml
 from catalogue import Clip, track
-from clips_matroska import matroska as plain
+from clips_merged import matroska as plain
 from matroska import CLUSTER, INFO, SCALE, SEGMENT, TRACKS, Film
 
 LARGE, SPEED = 5 << 30, 1 << 30

@@ -12,7 +12,7 @@ HDR = (
     "colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:hdr10=1:repeat-headers=1:max-cll=1000,400:"
     "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
 )
-UNEVEN = "select='gt(mod(n,7),1)+lt(n,20)',setpts=N/25/TB+floor(N/9)*0.037/TB"
+UNEVEN = "settb=1/1000,select='gt(mod(n,7),1)+lt(n,20)',setpts=N/25/TB+floor(N/9)*0.037/TB"
 
 # Name of a part -> options behind the generated input: pictures ("v-") or sound ("a-").
 PARTS = {
@@ -21,7 +21,7 @@ PARTS = {
     "v-h264-long": [*X264, "-g", "9999", "-x264-params", "scenecut=0:bframes=5:b-adapt=0:b-pyramid=normal:ref=5"],
     "v-h264-plain": [*X264, "-profile:v", "baseline", "-bf", "0"],
     "v-h264-film": ["-r", "24000/1001", *X264],
-    "v-h264-vfr": ["-vf", UNEVEN, "-fps_mode", "vfr", *X264],
+    "v-h264-vfr": ["-vf", UNEVEN, "-fps_mode", "vfr", "-enc_time_base", "1/1000", *X264],
     "v-h264-mbaff": ["-vf", "scale=320:192,tinterlace=interleave_top,fps=25", *X264, "-flags", "+ilme+ildct", "-x264-params", "tff=1"],
     "v-h264-wide": ["-vf", "scale=240:180,setsar=64/45", *X264],
     "v-hevc": [*X265, "-x265-params", "log-level=none:bframes=4:b-pyramid=1:keyint=48:open-gop=0"],
