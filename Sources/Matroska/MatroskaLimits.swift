@@ -3,13 +3,18 @@ package struct MatroskaLimits: Hashable, Sendable {
     /// One TrackEntry, CuePoint, Tag or EditionEntry, which are read whole. The largest honest ones are TrackEntries whose
     /// CodecPrivate is an ASS header with styles of a whole series, some hundred KiB.
     package var elementBytes: UInt64 = 4 << 20
+    /// All of them together but for CuePoints, with the names of attachments.
+    package var headBytes: UInt64 = 32 << 20
     /// The EBML header; honest ones have about 40 bytes.
     package var headerBytes: UInt64 = 4 << 10
     package var tracks = 256
     /// Two hours at one cue per frame and 60 frames a second are 432,000; a cue takes 72 bytes of memory.
     package var cues = 1 << 20
-    /// Entries of all SeekHeads, Tags, chapters of all levels, attachments: each kind for itself.
+    /// Entries of all SeekHeads, Tags and SimpleTags of all levels, chapters of all levels with their displays and languages,
+    /// attachments: each kind for itself.
     package var entries = 10_000
+    /// Children of one master that are of no use; above, the rest of the master is given up.
+    package var strangers = 10_000
     /// ChapterAtoms and SimpleTags may stand inside each other; the standard sets no depth.
     package var depth = 16
     /// Faults that are kept of a head; further ones are not told.

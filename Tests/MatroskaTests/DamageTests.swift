@@ -86,6 +86,27 @@ import Testing
         }
     }
 
+    @Test("a search does not go back over a long way that led astray: what a walk costs grows with the file")
+    func chains() throws {
+        /// Clusters in a chain of Voids, each of which leads through all that follow to the bad byte at the end.
+        func pieces(_ count: Int) throws -> Int {
+            let trap = EBML.id(.void) + [0x8A] + EBML.open(.cluster, EBML.unsigned(.timestamp, 1), length: 1) + [0xEC, 0x80]
+            let bytes = EBML.open(.cluster, EBML.unsigned(.timestamp, 0)) + Array(repeatElement(trap, count: count).joined()) + [0]
+            var walker = ClusterWalker(at: 0, end: UInt64(bytes.count)), piece = FilePiece.empty, needs = 0
+            while true {
+                switch walker.next(piece) {
+                case .need(let range):
+                    needs += 1
+                    piece = FilePiece(offset: range.offset, bytes: bytes[range])
+                case .end: return needs
+                default: break
+                }
+            }
+        }
+        let few = try pieces(500), many = try pieces(2000)
+        #expect(many < 6 * few, "\(few) pieces for 500, \(many) for 2000")
+    }
+
     @Test("a Cluster is taken only with a Timestamp and something that fits behind it")
     func check() throws {
         func verdict(_ bytes: [UInt8], _ feeding: Feeding) throws -> ClusterStart? {

@@ -175,6 +175,37 @@ import Testing
         #expect(small.damages.contains { $0.error.code == .tooLarge && $0.error.path == "Segment.Tracks.TrackEntry" })
     }
 
+    @Test("limits count over all sections: bytes, tags, chapters, languages, mappings and what is of no use")
+    func totals() throws {
+        func damages(_ sections: [UInt8]..., change: (inout MatroskaLimits) -> Void = { _ in }) throws -> [String] {
+            var limits = MatroskaLimits()
+            change(&limits)
+            let bytes = film(EBML.master(.info), EBML.master(.tracks, SampleFilm.Track.audio), Array(sections.joined()))
+            return try readHead(bytes, limits: limits).damages.map { "\($0.error.code) \($0.error.path)" }
+        }
+        let simple = EBML.master(.simpleTag, EBML.text(.tagName, "x"))
+        let tags = EBML.master(.tags, EBML.master(.tag, simple, simple, simple), EBML.master(.tag, simple, simple, simple))
+        #expect(try damages(tags) == [])
+        #expect(try damages(tags, change: { $0.entries = 5 }) == ["tooMany Segment.Tags.Tag.SimpleTag"])
+        #expect(try damages(tags, change: { $0.headBytes = UInt64(SampleFilm.Track.audio.count) + 20 }).contains("tooMany Segment.Tags.Tag"))
+        let display = EBML.master(.chapterDisplay, EBML.text(.chapString, "x"), EBML.text(.chapLanguage, "de"), EBML.text(.chapLanguage, "fr"))
+        let chapters = EBML.master(.chapters, EBML.master(.editionEntry, EBML.master(.chapterAtom, display, display)))
+        #expect(try damages(chapters) == [])
+        #expect(try damages(chapters, change: { $0.entries = 5 }) == ["tooMany Segment.Chapters.EditionEntry.ChapterAtom.ChapterDisplay"])
+        let void = Array(repeatElement(EBML.void(0), count: 5).joined())
+        let attached = EBML.master(.attachments, EBML.master(.attachedFile, void))
+        #expect(try damages(EBML.master(.tags, void), attached) == [])
+        #expect(
+            try damages(EBML.master(.tags, void), attached, change: { $0.strangers = 4 }) == [
+                "tooMany Segment.Tags.Void", "tooMany Segment.Attachments.AttachedFile.Void",
+            ])
+        let mapping = EBML.master(.blockAdditionMapping)
+        let track = EBML.master(
+            .trackEntry, EBML.unsigned(.trackNumber, 9), EBML.text(.codecID, "x"), Array(repeatElement(mapping, count: 65).joined()))
+        let head = try readHead(film(EBML.master(.info), EBML.master(.tracks, track, SampleFilm.Track.audio)))
+        #expect(head.tracks.map(\.number) == [2] && head.damages.map(\.error.code) == [.tooMany])
+    }
+
     @Test("chapters and tags inside each other end at the depth limit")
     func depth() throws {
         var chapter = EBML.master(.chapterAtom, EBML.unsigned(.chapterTimeStart, 1))

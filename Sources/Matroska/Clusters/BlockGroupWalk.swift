@@ -73,7 +73,7 @@ extension ClusterWalker {
             case .payload(let payload): walk.payload = payload
             case .bad(let code, let detail):
                 group = nil
-                position = walk.header.end ?? position
+                pass(to: walk.header.end ?? position)
                 return spoiled(walk.header, code, detail)
             }
         case (.blockAdditions, 1):
@@ -105,7 +105,7 @@ extension ClusterWalker {
 
     private mutating func finish(_ walk: BlockGroupWalk) -> Step? {
         group = nil
-        position = walk.header.end ?? position
+        pass(to: walk.header.end ?? position)
         guard let payload = walk.payload else { return spoiled(walk.header, .missing, "Block") }
         guard let cluster else { return spoiled(walk.header, .missing, "Timestamp of the Cluster") }
         guard tracks?.contains(payload.track) ?? true else { return nil }

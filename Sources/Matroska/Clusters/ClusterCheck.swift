@@ -12,7 +12,7 @@ package struct ClusterStart: Hashable, Sendable {
 }
 
 /// Tells whether a Cluster really begins at a place that a cue names or a search found: its ID, a size, a Timestamp after at
-/// most four small elements, and behind it an element that a Cluster may hold and that fits. Reads within 64 KiB of the place.
+/// most four small elements, and behind it an element that a Cluster may hold and that fits. Reads within 4 KiB of the place.
 package struct ClusterCheck: Sendable {
     package enum Step: Sendable {
         case need(FileRange)
@@ -28,8 +28,9 @@ package struct ClusterCheck: Sendable {
     private var stage = Stage.cluster
     private var cluster: ElementHeader?
 
-    /// What may stand in front of the Timestamp takes a few bytes, a Void some hundred.
-    private static let reach: UInt64 = 64 << 10
+    /// What may stand in front of the Timestamp takes a few bytes, a Void some hundred. Small, so that a search among
+    /// things that look like Clusters stays inside the pieces that it asks for.
+    private static let reach: UInt64 = 4 << 10
 
     /// - Parameter end: the Segment's end inside the file.
     package init(at position: UInt64, end: UInt64) {

@@ -45,6 +45,10 @@ package struct ClusterWalker: Sendable {
     private var search: (running: ClusterSearch, cause: MatroskaError)?
     /// Up to here the structure proved itself; a search begins here.
     var trusted: UInt64
+    /// Elements passed since a chain of them was trusted. A long one is no accident even when none of it proves anything, and a search
+    /// must not go back over much: each Cluster that it finds there may lead along the same way again.
+    private var unproven = 0
+    private static let provingChain = 64
     private var ended: End?
 
     private static let timestampPath: [ElementID] = [.segment, .cluster, .timestamp]
@@ -100,7 +104,7 @@ package struct ClusterWalker: Sendable {
             trusted = max(trusted, header.position)
             opened = header
             cluster = nil
-            position = header.dataStart
+            pass(to: header.dataStart)
             return nil
         case .ebml, .segment:
             ended = .nextDocument
@@ -124,8 +128,18 @@ package struct ClusterWalker: Sendable {
             cluster = nil
         default: break
         }
-        position = elementEnd
+        pass(to: elementEnd)
         return nil
+    }
+
+    /// Leaves an element behind, once for each.
+    mutating func pass(to place: UInt64) {
+        unproven += 1
+        if unproven == ClusterWalker.provingChain {
+            trusted = max(trusted, position)
+            unproven = 0
+        }
+        position = place
     }
 
     /// Whether an element may stand here. All elements directly in the Segment have IDs of four bytes but Void and CRC-32, and no
@@ -153,7 +167,7 @@ package struct ClusterWalker: Sendable {
         guard let size = header.size, size <= 8 else { return fail(.badValue, path) }
         guard let body = piece.body(of: header, path: path) else { return .need(header.range) }
         guard let value = try? body.unsigned(), let timestamp = Int64(exactly: value) else { return fail(.badValue, path) }
-        position = sum(header.dataStart, size)
+        pass(to: sum(header.dataStart, size))
         // A second one in the same Cluster means nothing.
         guard let opened else { return nil }
         let start = ClusterStart(position: opened.position, dataStart: opened.dataStart, end: opened.end, timestamp: timestamp)
@@ -168,7 +182,7 @@ package struct ClusterWalker: Sendable {
         let parsed = BlockPayload.parse(
             FileRange(offset: header.dataStart, end: sum(header.dataStart, size)), element: header.position, in: piece, limits: limits)
         if case .need(let range) = parsed { return .need(range) }
-        position = sum(header.dataStart, size)
+        pass(to: sum(header.dataStart, size))
         switch parsed {
         case .need(let range): return .need(range)
         case .bad(let code, let detail): return spoiled(header, code, detail)
@@ -210,6 +224,7 @@ package struct ClusterWalker: Sendable {
         let cause = MatroskaError(code, path, offset: group?.position ?? position)
         search = (ClusterSearch(from: trusted, end: end, limit: limits.searchBytes), cause)
         group = nil
+        unproven = 0
         return nil
     }
 

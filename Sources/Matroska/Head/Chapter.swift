@@ -6,8 +6,8 @@ package struct Edition: Hashable, Sendable {
     package var isOrdered = false
     package var chapters: [Chapter] = []
 
-    init(_ body: ElementBody, limits: MatroskaLimits) throws(MatroskaError) {
-        var room = limits.entries
+    /// - Parameter room: how many chapters, displays and languages may still come.
+    init(_ body: ElementBody, depth: Int, room: inout Int) throws(MatroskaError) {
         var children = body.children
         while let child = try children.next() {
             switch child.id {
@@ -15,7 +15,7 @@ package struct Edition: Hashable, Sendable {
             case .editionFlagHidden: isHidden = try child.flag()
             case .editionFlagDefault: isDefault = try child.flag()
             case .editionFlagOrdered: isOrdered = try child.flag()
-            case .chapterAtom: chapters.append(try Chapter(child, depth: limits.depth, room: &room))
+            case .chapterAtom: chapters.append(try Chapter(child, depth: depth, room: &room))
             default: break
             }
         }
@@ -49,7 +49,7 @@ package struct Chapter: Hashable, Sendable {
             case .chapterTimeEnd: end = try child.unsigned()
             case .chapterFlagHidden: isHidden = try child.flag()
             case .chapterFlagEnabled: isEnabled = try child.flag(true)
-            case .chapterDisplay: displays.append(try Display(child))
+            case .chapterDisplay: displays.append(try Display(child, room: &room))
             case .chapterAtom: children.append(try Chapter(child, depth: depth - 1, room: &room))
             default: break
             }
@@ -58,10 +58,13 @@ package struct Chapter: Hashable, Sendable {
 }
 
 extension Chapter.Display {
-    init(_ body: ElementBody) throws(MatroskaError) {
+    init(_ body: ElementBody, room: inout Int) throws(MatroskaError) {
+        room -= 1
         var old: [String] = [], new: [String] = []
         var children = body.children
         while let child = try children.next() {
+            guard room > 0 else { throw body.error(.tooMany) }
+            if child.id != .chapString { room -= 1 }
             switch child.id {
             case .chapString: text = child.text
             case .chapLanguage: old.append(child.text)

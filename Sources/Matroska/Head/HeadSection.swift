@@ -11,6 +11,9 @@ struct HeadSection: Sendable {
     /// The stored CRC-32 and that of the children so far; `nil` when there is none, or something of the data is not read.
     var checksum: (stored: UInt32, running: CRC32)?
     var count = 0
+    /// Children without use, of the section and of the AttachedFile that is stepped into.
+    var strangers = 0
+    var attachmentChildren = 0
     /// The AttachedFile that is stepped into.
     var attachment: (file: Attachment, end: UInt64)?
 
@@ -106,7 +109,8 @@ extension MatroskaHeadParser {
             return .left
         }
         let isEntry = section.entryID.map { $0 == child.id } ?? (child.id != .void && child.id != .crc32)
-        if isEntry, section.count >= section.maximumCount(limits) {
+        if !isEntry { section.strangers += 1 }
+        if (isEntry && section.count >= section.maximumCount(limits)) || section.strangers > limits.strangers {
             abandon(section, MatroskaError(.tooMany, path, offset: child.position))
             return .left
         }
@@ -114,6 +118,7 @@ extension MatroskaHeadParser {
             section.count += 1
             section.checksum = nil
             section.attachment = (Attachment(), childEnd)
+            section.attachmentChildren = 0
             section.position = child.dataStart
         } else if size > limits.elementBytes || (!isEntry && section.checksum == nil && child.id != .crc32) {
             if isEntry { note(MatroskaDamage(error: MatroskaError(.tooLarge, path, offset: child.position), lost: child.range)) }
@@ -140,6 +145,7 @@ extension MatroskaHeadParser {
     /// Puts what an entry says into the head.
     private mutating func takeEntry(_ body: ElementBody) throws(MatroskaError) {
         let segment = head.segment
+        if body.id != .cuePoint { try spend(UInt64(body.bytes.count), body) }
         switch body.id {
         case .seek:
             let entry = try SeekEntry(body, segmentData: segment.dataStart)
@@ -155,10 +161,15 @@ extension MatroskaHeadParser {
             head.cues?.append(contentsOf: cues)
         case .tag:
             guard head.tags.count < limits.entries else { throw body.error(.tooMany) }
-            head.tags.append(try Tag(body, limits: limits))
-        case .editionEntry: head.editions.append(try Edition(body, limits: limits))
+            head.tags.append(try Tag(body, depth: limits.depth, room: &tagRoom))
+        case .editionEntry: head.editions.append(try Edition(body, depth: limits.depth, room: &chapterRoom))
         default: try head.info.take(body)
         }
+    }
+
+    private mutating func spend(_ bytes: UInt64, _ body: ElementBody) throws(MatroskaError) {
+        guard bytes <= byteRoom else { throw body.error(.tooMany, "more than \(limits.headBytes) bytes in all") }
+        byteRoom -= bytes
     }
 
     /// One child of an AttachedFile. FileData is never read.
@@ -181,10 +192,13 @@ extension MatroskaHeadParser {
         guard let size = child.size, let childEnd = child.end, childEnd <= end else {
             return give(up: child.size == nil ? .unknownSize : .overrun, path + [child.id], &section, end)
         }
+        section.attachmentChildren += 1
+        if section.attachmentChildren > limits.strangers { return give(up: .tooMany, path + [child.id], &section, end) }
         if child.id == .fileData {
             file.data = FileRange(offset: child.dataStart, end: childEnd)
         } else if size <= limits.headerBytes {
             guard let body = piece.body(of: child, path: path + [child.id]) else { return child.range }
+            if (try? spend(size, body)) == nil { return give(up: .tooMany, path + [child.id], &section, end) }
             file.take(body)
         } else {
             note(MatroskaDamage(error: MatroskaError(.tooLarge, path + [child.id], offset: child.position), lost: child.range))

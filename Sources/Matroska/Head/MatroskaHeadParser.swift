@@ -57,6 +57,10 @@ package struct MatroskaHeadParser: Sendable {
     /// IDs of sections that were read, and the places where one was tried.
     var seen: Set<ElementID> = []
     var tried: Set<UInt64> = []
+    /// What may still be taken up: SimpleTags, chapters and their parts, and bytes of everything but cues.
+    var tagRoom: Int
+    var chapterRoom: Int
+    var byteRoom: UInt64
     private var nextSeek = 0
     private var jumps = 0
     private var passed = 0
@@ -70,6 +74,9 @@ package struct MatroskaHeadParser: Sendable {
         self.fileSize = min(fileSize, 1 << 62)
         self.wanted = wanted
         self.limits = limits
+        tagRoom = limits.entries
+        chapterRoom = limits.entries
+        byteRoom = limits.headBytes
     }
 
     /// - Throws: what makes the file useless; every further call throws the same.

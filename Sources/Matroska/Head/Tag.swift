@@ -7,12 +7,12 @@ package struct Tag: Hashable, Sendable {
     package var trackUIDs: [UInt64] = [], editionUIDs: [UInt64] = [], chapterUIDs: [UInt64] = [], attachmentUIDs: [UInt64] = []
     package var simpleTags: [SimpleTag] = []
 
-    init(_ body: ElementBody, limits: MatroskaLimits) throws(MatroskaError) {
-        var room = limits.entries
+    /// - Parameter room: how many SimpleTags may still come.
+    init(_ body: ElementBody, depth: Int, room: inout Int) throws(MatroskaError) {
         var children = body.children
         while let child = try children.next() {
             if child.id == .targets { try takeTargets(child) }
-            if child.id == .simpleTag { simpleTags.append(try SimpleTag(child, depth: limits.depth, room: &room)) }
+            if child.id == .simpleTag { simpleTags.append(try SimpleTag(child, depth: depth, room: &room)) }
         }
     }
 

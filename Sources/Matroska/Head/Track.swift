@@ -59,6 +59,8 @@ package struct Track: Hashable, Sendable {
 
     /// Each is one pass over every frame; honest files have one.
     private static let maximumEncodings = 8
+    /// There are fewer meanings registered.
+    private static let maximumMappings = 64
 
     init(_ body: ElementBody) throws(MatroskaError) {
         position = body.position
@@ -124,7 +126,9 @@ package struct Track: Hashable, Sendable {
                 guard encodings.count < Track.maximumEncodings else { throw entry.error(.tooMany) }
                 encodings.append(try ContentEncoding(entry))
             }
-        case .blockAdditionMapping: blockAdditionMappings.append(try BlockAdditionMapping(child))
+        case .blockAdditionMapping:
+            guard blockAdditionMappings.count < Track.maximumMappings else { throw child.error(.tooMany) }
+            blockAdditionMappings.append(try BlockAdditionMapping(child))
         case .trackOperation: hasOperation = true
         default: break
         }
