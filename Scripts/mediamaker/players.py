@@ -45,7 +45,10 @@ def play(path, source=None):
         if code != 0 or (text and not known):
             problems.append(f"mpv: exit code {code}: {text[:200]}")
     if shutil.which("cvlc"):
-        problems += vlc(path, has_pictures(path))
+        pictures = has_pictures(path)
+        found = vlc(path, pictures)
+        if found and not (source and vlc(source, pictures)):  # what VLC cannot play of the source either is not the remux's doing
+            problems += found
     return problems
 
 
