@@ -63,6 +63,8 @@ let package = Package(
         // Codec headers and media formats. Pure.
         module("Codecs", ["Bytes"]),
         tests("Codecs", ["Bytes"]),
+        module("MP4", ["Bytes"]),
+        tests("MP4", ["TestSupport"]),
 
         // `reelfs demo`
         module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),
