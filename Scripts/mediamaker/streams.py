@@ -10,11 +10,15 @@ import tables
 from boxes import Movie, boxes
 from checkmp4 import opened
 
+# Streams that begin late in a file of a high rate are found too.
+PATIENT = ("-probesize", "50M", "-analyzeduration", "20M")
 NAL_CODECS = {"h264", "hevc"}
 
 
 def probe(path, *arguments):
-    done = subprocess.run(["ffprobe", "-v", "error", "-of", "json", *arguments, path], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    done = subprocess.run(
+        ["ffprobe", "-v", "error", *PATIENT, "-of", "json", *arguments, path], stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
     return json.loads(done.stdout or b"{}")
 
 
@@ -91,6 +95,7 @@ def fill(stream, packets, path, container):
         "-v",
         "error",
         "-copyts",
+        *PATIENT,
         "-i",
         path,
         "-map",
