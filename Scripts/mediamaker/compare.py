@@ -203,10 +203,12 @@ class Comparison:
             if mine.kind != "subtitle":
                 continue
             where = f"track {theirs.index + 1} (subtitles)"
-            if mine.codec == "unknown":
-                self.notes.append(f"{where}: ffmpeg does not read the source's, so its cues were not compared")
+            unread = mine.codec == "unknown"
+            wanted = texts.of_webvtt(self.source_path, mine.index) if unread else texts.of_source(self.source_path, mine.index)
+            got = texts.of_remuxed(theirs)
+            if wanted is None:
+                self.notes.append(f"{where}: nothing here reads the source's, so its cues were not compared")
                 continue
-            wanted, got = texts.of_source(self.source_path, mine.index), texts.of_remuxed(theirs)
             if [cue[2] for cue in wanted] != [cue[2] for cue in got]:
                 self.report(f"{where}: {[cue[2] for cue in got]}, the source says {[cue[2] for cue in wanted]}")
                 continue

@@ -1,8 +1,10 @@
 """Cues of text subtitles: out of a source by ffmpeg, out of tx3g samples by ourselves."""
 
 import html
+import os
 import re
 import subprocess
+import tempfile
 
 
 def plain(text):
@@ -34,6 +36,17 @@ def of_source(path, index):
         check=False,
     )
     return parsed(done.stdout.decode("utf-8", "replace"))
+
+
+def of_webvtt(path, index):
+    """Cues of WebVTT in Matroska as mkvmerge writes it, which ffmpeg 5.1 does not read."""
+    with tempfile.TemporaryDirectory() as directory:
+        out = os.path.join(directory, "out.vtt")
+        subprocess.run(["mkvextract", "-q", path, "tracks", f"{index}:{out}"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        if not os.path.exists(out):
+            return None
+        with open(out, encoding="utf-8") as file:
+            return parsed(file.read())
 
 
 def of_remuxed(stream):
