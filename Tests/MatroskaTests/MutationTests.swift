@@ -28,7 +28,7 @@ import Testing
     func mutations() throws {
         let film = SampleFilm()
         var random = RepeatableRandom.forTest()
-        for round in 0..<(TestTools.isLongRun ? 200_000 : 1500) {
+        for round in 0..<(TestTools.isLongRun ? 40_000 : 1500) {
             let bytes = mutate(film.bytes, &random)
             let size = UInt64(bytes.count)
             let head = Result { try readHead(bytes, .asked) }
