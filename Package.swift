@@ -62,9 +62,11 @@ let package = Package(
 
         // Codec headers and media formats. Pure.
         module("Codecs", ["Bytes"]),
+        module("MPEGTransport", ["Bytes", "Codecs"]),
         tests("Codecs", ["Bytes"]),
         module("MP4", ["Bytes"]),
         tests("MP4", ["TestSupport"]),
+        tests("MPEGTransport", ["Bytes", "Codecs", "TestSupport"]),
 
         // `reelfs demo`
         module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),

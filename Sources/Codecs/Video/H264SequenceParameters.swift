@@ -9,6 +9,10 @@ package struct H264SequenceParameters: Hashable, Sendable {
     package private(set) var chromaFormat: UInt8 = 1
     package private(set) var lumaDepth: UInt8 = 8
     package private(set) var chromaDepth: UInt8 = 8
+    /// separate_colour_plane_flag: slice headers name their plane.
+    package private(set) var hasSeparatePlanes = false
+    /// Bits of frame_num in slice headers.
+    package private(set) var frameNumberBits = 4
     package private(set) var orderCountType = 0
     package private(set) var referenceFrames = 0
     /// Pixels shown, after cropping.
@@ -31,7 +35,7 @@ package struct H264SequenceParameters: Hashable, Sendable {
         level = reader.byte()
         identifier = reader.exp(atMost: 31)
         if Self.hasChromaFormat(profile) { readFormat(&reader) }
-        _ = reader.exp(atMost: 12)  // log2_max_frame_num_minus4
+        frameNumberBits = 4 + reader.exp(atMost: 12)
         readOrderCount(&reader)
         referenceFrames = reader.exp(atMost: 16)
         reader.skip(1)  // gaps_in_frame_num_value_allowed_flag
@@ -48,7 +52,7 @@ package struct H264SequenceParameters: Hashable, Sendable {
 
     private mutating func readFormat(_ reader: inout BitReader) {
         chromaFormat = UInt8(reader.exp(atMost: 3))
-        if chromaFormat == 3 { reader.skip(1) }  // separate_colour_plane_flag
+        if chromaFormat == 3 { hasSeparatePlanes = reader.flag() }
         lumaDepth = UInt8(8 + reader.exp(atMost: 6))
         chromaDepth = UInt8(8 + reader.exp(atMost: 6))
         reader.skip(1)  // qpprime_y_zero_transform_bypass_flag
