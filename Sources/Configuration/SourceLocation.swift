@@ -54,6 +54,12 @@ package struct SourceLocation: Hashable, Sendable {
         let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
         let host = rest[..<authorityEnd]
         guard !host.isEmpty, !host.hasPrefix(":"), !host.contains(" ") else { throw ConfigurationError(.invalid, "the URL names no host") }
+        guard Self.hasUsablePort(host) else {
+            // Most likely the host is cut off: a password with one of these characters stands in front of it.
+            throw ConfigurationError(
+                .invalid, "the URL's port is no number up to 65535",
+                advice: "write / ? # in a password as %2F %3F %23, or better leave it out: it is asked for")
+        }
         if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
         url = realScheme + "://" + rest
     }
@@ -66,6 +72,14 @@ package struct SourceLocation: Hashable, Sendable {
             return slashes == 3 || character == "?"
         }
         return url.hasPrefix("/") ? "" : String(url[..<(end ?? url.endIndex)])
+    }
+
+    /// Whether what stands behind the host is nothing or a port (RFC 3986 §3.2.3).
+    private static func hasUsablePort(_ authority: Substring) -> Bool {
+        let host = authority.hasPrefix("[") ? authority.drop { $0 != "]" } : authority
+        guard let colon = host.firstIndex(of: ":") else { return true }
+        let digits = host[host.index(after: colon)...]
+        return digits.isEmpty || (digits.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(digits) != nil)
     }
 
     private static func decoded(_ text: Substring) -> String { String(decoding: PercentCoding.decode(text), as: UTF8.self) }

@@ -10,16 +10,13 @@ package final class ControlServer: Sendable {
     /// Works on one request. Runs on the cooperative pool: it must not block. A thrown `ControlError` is the reply.
     package typealias Handler = @Sendable (ControlRequest, EventSink) async throws(ControlError) -> ControlAnswer
 
-    /// Enough for a person's scripts; more connections wait in the queue of the socket.
-    static let mostConnections = 64
-
     package let location: SocketLocation
     private let handler: Handler
     private let log: Log
     private let listener: Int32
     /// Readable once the server stops: everyone who waits wakes up.
     private let stopping: Int32
-    private let connections = Mutex(0)
+    private let connections = ConnectionTable()
     private let isStopped = Mutex(false)
 
     /// Listens when it returns. A stale socket file is replaced.
@@ -81,15 +78,16 @@ package final class ControlServer: Sendable {
         var one: UInt64 = 1
         _ = withUnsafeBytes(of: &one) { write(stopping, $0.baseAddress, 8) }
         let deadline = ContinuousClock.now + grace
-        while connections.withLock({ $0 }) > 0, ContinuousClock.now < deadline { usleep(10_000) }
+        while connections.count > 0, ContinuousClock.now < deadline { usleep(10_000) }
     }
 
     private func acceptLoop() {
         while !isStopped.withLock({ $0 }) {
             var waiting = [pollfd(fd: stopping, events: Int16(POLLIN), revents: 0), pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
             // At the limit only the end of a connection helps: look again soon.
-            let isFull = connections.withLock { $0 } >= Self.mostConnections
-            let ready = poll(&waiting, isFull ? 1 : 2, isFull ? 50 : -1)
+            let isFull = connections.isFull
+            if isFull { connections.putOutOne() }
+            let ready = poll(&waiting, isFull ? 1 : 2, isFull ? 20 : -1)
             if ready < 0, errno != EINTR { return }
             if waiting[0].revents != 0 { return }
             guard !isFull, ready > 0, waiting[1].revents != 0 else { continue }
@@ -111,11 +109,13 @@ package final class ControlServer: Sendable {
             close(descriptor)
             return
         }
-        connections.withLock { $0 += 1 }
-        let connection = ServerConnection(descriptor: descriptor, stopping: stopping, log: log, handler: handler)
+        let number = connections.add(descriptor)
+        let connection = ServerConnection(descriptor: descriptor, stopping: stopping, log: log, handler: handler) { [connections] isWaiting in
+            connections.setWaiting(number, isWaiting)
+        }
         Thread.start("control peer") { [self] in
             connection.serve()
-            connections.withLock { $0 -= 1 }
+            connections.remove(number)
         }
     }
 }

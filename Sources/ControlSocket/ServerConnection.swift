@@ -13,14 +13,17 @@ struct ServerConnection: Sendable {
     let stopping: Int32
     let log: Log
     let handler: ControlServer.Handler
+    /// Told when the client is waited for, and when its request is worked on.
+    let setWaiting: @Sendable (Bool) -> Void
 
-    /// Until the client goes, is silent too long or sends what is no request; closes the descriptor.
+    /// Until the client goes, is silent too long or sends what is no request. The descriptor stays open.
     func serve() {
-        defer { close(descriptor) }
         var buffer = LineBuffer(maximum: ControlMessage.maximumLine)
         while true {
             do throws(ControlError) {
+                setWaiting(true)
                 guard let line = try nextLine(&buffer) else { return }
+                setWaiting(false)
                 let request = try ControlMessage.decodeRequest(line)
                 guard work(on: request) else { return }
             } catch {
@@ -92,6 +95,8 @@ struct ServerConnection: Sendable {
     /// - Returns: whether the client took it.
     @discardableResult
     private func send(_ reply: ControlReply) -> Bool {
+        setWaiting(true)
+        defer { setWaiting(false) }
         let line: [UInt8]
         do throws(ControlError) { line = try ControlMessage.encode(reply) } catch {
             guard let short = try? ControlMessage.encode(.failure(error: error)) else { return false }

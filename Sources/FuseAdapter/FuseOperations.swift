@@ -18,9 +18,11 @@ enum FuseOperations {
         // The same number must stand in the mount options, or the session ends here.
         connection.pointee.max_read = CUnsignedInt(ThreadBuffer.size)
         connection.pointee.max_readahead = CUnsignedInt(ThreadBuffer.size)
-        // 64 read-aheads at once; the kernel calls the mount congested at three quarters of that.
-        connection.pointee.max_background = 64
-        connection.pointee.congestion_threshold = 48
+        // Read-aheads at once, of all files together. They stay for as long as an origin is waited for, also when their
+        // readers are gone, and at the limit the kernel sends none for any other file either: so many that only
+        // thousands of stuck readers come near. The kernel calls the mount congested at three quarters.
+        connection.pointee.max_background = 4096
+        connection.pointee.congestion_threshold = 3072
         // Sizes and times of a node never change, so nothing is to be dropped when they are seen. No splice: replies
         // are copied, which was measured twice as fast. No asynchronous direct reads: the kernel waits for those in a
         // way that no signal ends, not even SIGKILL.

@@ -3,18 +3,21 @@ internal import WebPaths
 /// Reads a directory index out of an HTML page, by the rule that holds for every server: links to what is exactly one
 /// segment below the page are its entries; links elsewhere, with a query or a fragment are not.
 package enum HTMLIndexParser {
+    /// Takes long for long pages: not for the cooperative pool.
+    ///
     /// - Throws: `IndexFault` for a page that shows no index; never answers an empty index for it.
     package static func parse(_ page: [UInt8], base: IndexBase) throws(IndexFault) -> DirectoryIndex {
         let reader = HTMLIndexReader.read(page)
-        guard !reader.hasTooManyRows else { throw .tooManyEntries }
+        if let fault = reader.fault { throw fault }
         var signs = reader.signs
         signs.hasSortLinks = reader.rows.contains { isSortLink($0.href) }
-        let linkBase = effectiveBase(base, signs.baseHref)
+        // A page whose links all lead to another host shows nothing of this one.
+        guard let linkBase = effectiveBase(base, signs.baseHref) else { throw .noIndex }
         guard let directory = LinkPath(LinkPath.resolve([], against: directoryPath(base.path))) else { throw .noIndex }
         var entries: [IndexEntry] = []
         var positions: [[UInt8]: Int] = [:]
         for row in reader.rows {
-            guard let linkBase, let path = target(row.href, linkBase), let name = path.name(in: directory), !isParentLabel(row.label, name) else {
+            guard let path = target(row.href, linkBase), let name = path.name(in: directory), !isParentLabel(row.label, name) else {
                 continue
             }
             let isDirectory = path.endsWithSlash

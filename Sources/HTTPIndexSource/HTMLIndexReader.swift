@@ -5,10 +5,18 @@ internal import CLibXML2
 final class HTMLIndexReader {
     /// As many links as a directory may have entries, and a few more.
     static let maximumRows = 1_000_010
+    /// Bytes of one link: a path has at most 4096 on Linux, each of which may take three or, doubly encoded, five.
+    private static let maximumLink = 32 * 1024
+    /// Open elements. libxml2 looks through all of them at a closing tag; no index has more than a dozen.
+    private static let maximumDepth: CInt = 1024
 
     private(set) var rows: [IndexRow] = []
     private(set) var signs = IndexPageSigns()
-    private(set) var hasTooManyRows = false
+    /// Why the rows are not all that the page has.
+    private(set) var fault: IndexFault?
+    /// What libxml2 has not been given yet; points into the page, which outlives the parser.
+    private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var deadline = ContinuousClock.now
     private var rowText: [UInt8] = []
     private var hasLinkInRow = false
     private var isInLink = false
@@ -17,13 +25,18 @@ final class HTMLIndexReader {
     private var isInHeading = false
     private var silentDepth = 0
 
-    /// - Parameter page: UTF-8, else taken byte by byte, so that names in another encoding keep their bytes.
-    static func read(_ page: [UInt8]) -> HTMLIndexReader {
+    /// - Parameters:
+    ///   - page: UTF-8, else taken byte by byte, so that names in another encoding keep their bytes.
+    ///   - patience: how long it may take; pages can be made so that each of their bytes costs time for all before it.
+    static func read(_ page: [UInt8], patience: Duration = .seconds(10)) -> HTMLIndexReader {
         let isUTF8 = String(validating: page, as: UTF8.self) != nil
         let reader = HTMLIndexReader()
         reader.isLatin = !isUTF8
+        reader.deadline = .now + patience
+        // libxml2 takes it for the end.
+        if page.contains(0) { reader.fault = .notWellFormed("a NUL byte") }
         xmlInitParser()
-        guard !page.isEmpty, page.count <= Int(CInt.max), let context = htmlNewParserCtxt() else { return reader }
+        guard reader.fault == nil, !page.isEmpty, page.count <= Int(CInt.max), let context = htmlNewParserCtxt() else { return reader }
         defer { htmlFreeParserCtxt(context) }
         guard let handler = context.pointee.sax else { return reader }
         handler.pointee = xmlSAXHandler()
@@ -32,19 +45,41 @@ final class HTMLIndexReader {
         handler.pointee.characters = htmlCharacters
         handler.pointee.cdataBlock = htmlCharacters
         handler.pointee.ignorableWhitespace = htmlCharacters
-        context.pointee.userData = Unmanaged.passUnretained(reader).toOpaque()
+        let this = Unmanaged.passUnretained(reader).toOpaque()
+        context.pointee.userData = this
+        reader.context = context
         let options = HTML_PARSE_NONET.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue | HTML_PARSE_RECOVER.rawValue
         page.withUnsafeBytes { bytes in
-            let document = htmlCtxtReadMemory(
-                context, bytes.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count), nil, isUTF8 ? "UTF-8" : "ISO-8859-1", CInt(options))
+            reader.rest = bytes
+            let document = htmlCtxtReadIO(context, htmlReadPage, nil, this, nil, isUTF8 ? "UTF-8" : "ISO-8859-1", CInt(options))
             if let document { xmlFreeDoc(document) }
+            reader.rest = UnsafeRawBufferPointer(start: nil, count: 0)
         }
+        if context.pointee.disableSAX != 0 { reader.fail(.notWellFormed("it cannot be read to its end")) }
+        reader.context = nil
         return reader
+    }
+
+    /// While `read` runs.
+    private var context: htmlParserCtxtPtr?
+
+    private func fail(_ fault: IndexFault) { self.fault = self.fault ?? fault }
+
+    /// The page's next bytes; none after a fault, which ends the parser's work.
+    fileprivate func feed(_ room: UnsafeMutableRawBufferPointer) -> Int {
+        if ContinuousClock.now > deadline { fail(.notWellFormed("it takes too long to read")) }
+        guard fault == nil else { return 0 }
+        let piece = rest.prefix(room.count)
+        room.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(piece.count))
+        return piece.count
     }
 
     private var isLatin = false
 
     fileprivate func start(_ name: String, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
+        if let context, context.pointee.nameNr > Self.maximumDepth { fail(.notWellFormed("too many open elements")) }
+        guard fault == nil else { return }
         switch name {
         case "a": startLink(attributes)
         case "tr", "li", "br", "p", "hr", "ul", "ol", "table", "dt": endRow()
@@ -80,7 +115,7 @@ final class HTMLIndexReader {
     }
 
     fileprivate func text(_ raw: some Sequence<UInt8>) {
-        guard silentDepth == 0 else { return }
+        guard silentDepth == 0, fault == nil else { return }
         let bytes = Array(raw)
         if isInTitle { return Self.append(bytes, to: &signs.title) }
         if isInHeading { Self.append(bytes, to: &signs.heading) }
@@ -104,10 +139,8 @@ final class HTMLIndexReader {
 
     private func startLink(_ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?) {
         guard let href = value("href", attributes) else { return }
-        guard rows.count < Self.maximumRows else {
-            hasTooManyRows = true
-            return
-        }
+        guard rows.count < Self.maximumRows else { return fail(.tooManyEntries) }
+        guard href.count <= Self.maximumLink else { return fail(.notWellFormed("a link beyond all measure")) }
         var row = IndexRow(href: href)
         row.before = hasLinkInRow ? [] : rowText
         row.isPreformatted = preformattedDepth > 0
@@ -157,6 +190,12 @@ final class HTMLIndexReader {
 
 private func reader(_ context: UnsafeMutableRawPointer?) -> HTMLIndexReader? {
     context.map { Unmanaged<HTMLIndexReader>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// `xmlInputReadCallback`.
+private func htmlReadPage(_ context: UnsafeMutableRawPointer?, _ room: UnsafeMutablePointer<CChar>?, _ count: CInt) -> CInt {
+    guard let room, count > 0, let reader = reader(context) else { return 0 }
+    return CInt(reader.feed(UnsafeMutableRawBufferPointer(start: room, count: Int(count))))
 }
 
 private func htmlStartElement(

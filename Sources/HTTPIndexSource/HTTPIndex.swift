@@ -1,5 +1,6 @@
 internal import Bytes
 package import Diagnostics
+internal import Dispatch
 package import HTTPFiles
 package import SourceAPI
 internal import Synchronization
@@ -28,6 +29,8 @@ package final class HTTPIndex: Source {
     private let foreignFiles: HTTPFiles
     private let fetches = ActiveFetches()
     private let log: Log
+    /// Parses pages, one at a time: a page can keep a thread busy for seconds, and no other source may wait for it.
+    private let parsing = DispatchQueue(label: "reelfs.index")
 
     package init(address: HTTPURL, client: HTTPClient, access: HTTPAccess, options: HTTPFileOptions = HTTPFileOptions(), log: Log) {
         self.address = address
@@ -46,13 +49,13 @@ package final class HTTPIndex: Source {
         let page = try await PageRequest.get(url, client: client, access: access(for: url), accept: Self.accept) { head in
             head.isHTML || head.isJSON ? PageRequest.maximumPage : 0
         }
-        guard directory == root else { return try index(page, of: url) }
+        guard directory == root else { return try await index(page, of: url) }
         switch PageKind(page, accepted: options.acceptedTypes) {
-        case .index: return try index(page, of: url)
+        case .index: return try await index(page, of: url)
         case .file: return DirectoryListing(entries: [try await itself(page.head)])
         case .undecided:
             // An address without a slash at its end that answers a page: an index only if it says so.
-            let index = try parsed(page, of: url)
+            let index = try await parsed(page, of: url)
             guard index.isCertain else { throw Self.fault(.noIndex, page, url) }
             return listing(index, at: page.head.url)
         }
@@ -98,18 +101,21 @@ extension HTTPIndex {
         }
     }
 
-    private func index(_ page: HTTPResponse, of url: HTTPURL) throws(SourceError) -> DirectoryListing {
-        listing(try parsed(page, of: url), at: page.head.url)
+    private func index(_ page: HTTPResponse, of url: HTTPURL) async throws(SourceError) -> DirectoryListing {
+        listing(try await parsed(page, of: url), at: page.head.url)
     }
 
-    private func parsed(_ page: HTTPResponse, of url: HTTPURL) throws(SourceError) -> DirectoryIndex {
+    private func parsed(_ page: HTTPResponse, of url: HTTPURL) async throws(SourceError) -> DirectoryIndex {
         let origin = page.head.url.origin
         let base = IndexBase(
             scheme: origin.scheme, authority: String(origin.description.dropFirst(origin.scheme.count + 3)), path: page.head.url.path)
         let index: DirectoryIndex
         do throws(IndexFault) {
             guard page.head.isHTML || page.head.isJSON else { throw .noIndex }
-            index = try page.head.isJSON ? JSONIndexParser.parse(page.body, base: base) : HTMLIndexParser.parse(page.body, base: base)
+            let outcome: Result<DirectoryIndex, IndexFault> = await withCheckedContinuation { continuation in
+                parsing.async { continuation.resume(returning: Self.parse(page, base)) }
+            }
+            index = try outcome.get()
         } catch { throw Self.fault(error, page, url) }
         // Where another page came in place of the one asked for (a home page, a login elsewhere), its links are no entries.
         guard index.isCertain || !Self.hasMoved(page.head.url, from: url) else { throw Self.fault(.noIndex, page, url) }
@@ -117,6 +123,12 @@ extension HTTPIndex {
             throw SourceError(.malformed, "GET \(url.redacted): the page ends before its end, so entries may be missing")
         }
         return index
+    }
+
+    private static func parse(_ page: HTTPResponse, _ base: IndexBase) -> Result<DirectoryIndex, IndexFault> {
+        do throws(IndexFault) {
+            return .success(try page.head.isJSON ? JSONIndexParser.parse(page.body, base: base) : HTMLIndexParser.parse(page.body, base: base))
+        } catch { return .failure(error) }
     }
 
     /// Whether redirects led to another place than the same one with a slash, or over https.

@@ -6,32 +6,36 @@ internal import WebPaths
 /// url, mod_time, is_dir). Sizes are in bytes in both, times in UTC or with their zone.
 package enum JSONIndexParser {
     private static let maximumEntries = 1_000_000
+    /// Bytes of a name; no file system takes more than 255, and this one shows longer ones by a hash.
+    private static let maximumName = 32 * 1024
 
     /// - Throws: `.noIndex` for JSON of any other kind.
     package static func parse(_ document: [UInt8], base: IndexBase) throws(IndexFault) -> DirectoryIndex {
-        let value: JSONValue
-        do throws(JSONReader.Fault) { value = try JSONReader.read(document) } catch {
-            throw .notWellFormed("\(error.message) at byte \(error.offset)")
-        }
-        let items: [JSONValue]
-        switch value {
-        case .array(let list): items = list
-        // Caddy writes `null` for an empty directory.
-        case .null: items = []
-        default: throw .noIndex
-        }
-        guard items.count <= maximumEntries else { throw .tooManyEntries }
         guard let directory = LinkPath(base.path) else { throw .noIndex }
         var entries: [IndexEntry] = []
-        for item in items {
-            if let entry = try entry(item, directory) { entries.append(entry) }
+        var fault: IndexFault?
+        let other: JSONValue?
+        do throws(JSONReader.Fault) {
+            other = try JSONReader.read(document) { item in
+                do throws(IndexFault) {
+                    guard entries.count < maximumEntries else { throw .tooManyEntries }
+                    if let entry = try entry(item, directory) { entries.append(entry) }
+                } catch { fault = error }
+                return fault == nil
+            }
+        } catch {
+            throw .notWellFormed("\(error.message) at byte \(error.offset)")
         }
+        if let fault { throw fault }
+        // Caddy writes `null` for an empty directory.
+        guard other == nil || other == .null else { throw .noIndex }
         return DirectoryIndex(entries: entries, isCertain: true, isClosed: true)
     }
 
     /// - Returns: `nil` for what is neither file nor directory, and for `.` and `..`.
     private static func entry(_ item: JSONValue, _ directory: LinkPath) throws(IndexFault) -> IndexEntry? {
         guard case .string(var name)? = item["name"], !name.isEmpty else { throw .noIndex }
+        guard name.count <= maximumName else { throw .notWellFormed("a name beyond all measure") }
         let isDirectory: Bool
         let stamp: UnixTime?
         switch (item["type"], item["is_dir"]) {

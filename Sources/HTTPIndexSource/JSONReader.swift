@@ -34,8 +34,8 @@ struct JSONReader {
     }
 
     private static let maximumDepth = 16
-    /// Values of any kind; an index of a million entries has some seven each.
-    private static let maximumValues = 10_000_000
+    /// Values of any kind in one item; an entry of an index has some seven.
+    private static let maximumValues = 1000
 
     private let bytes: [UInt8]
     private var index = 0
@@ -43,13 +43,42 @@ struct JSONReader {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    static func read(_ document: [UInt8]) throws(Fault) -> JSONValue {
+    /// Hands out the items of an array one by one, since a small document can hold values that take a hundred times its size.
+    ///
+    /// - Parameter each: gets an item; `false` ends the reading, also of what is damaged behind it.
+    /// - Returns: the document's value when it is no array, else `nil`.
+    static func read(_ document: [UInt8], each: (JSONValue) -> Bool) throws(Fault) -> JSONValue? {
         var reader = JSONReader(document)
         if document.starts(with: [0xEF, 0xBB, 0xBF]) { reader.index = 3 }
-        let value = try reader.value(depth: 0)
+        reader.skipSpace()
+        var single: JSONValue?
+        if reader.current == UInt8(ascii: "[") {
+            guard try reader.items(each) else { return nil }
+        } else {
+            single = try reader.value(depth: 0)
+        }
         reader.skipSpace()
         guard reader.index == document.count else { throw reader.fault("text behind the document") }
-        return value
+        return single
+    }
+
+    /// - Returns: whether the array was read to its end.
+    private mutating func items(_ each: (JSONValue) -> Bool) throws(Fault) -> Bool {
+        try take(UInt8(ascii: "["))
+        skipSpace()
+        if current == UInt8(ascii: "]") {
+            index += 1
+            return true
+        }
+        while true {
+            values = 0
+            guard each(try value(depth: 1)) else { return false }
+            skipSpace()
+            guard current == UInt8(ascii: ",") else { break }
+            index += 1
+        }
+        try take(UInt8(ascii: "]"))
+        return true
     }
 
     private func fault(_ message: String) -> Fault { Fault(offset: index, message: message) }

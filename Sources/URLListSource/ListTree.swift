@@ -5,9 +5,13 @@ internal import WebPaths
 
 /// The directories that the names of a list make. Immutable once made; locators are as in `URLList`.
 struct ListTree: Sendable {
+    /// Bytes of all directories' locators: a hundred thousand directories take a tenth.
+    private static let maximumLocators = 16 << 20
+
     private(set) var directories: [EntryLocator: [RemoteEntry]] = [EntryLocator(""): []]
     private(set) var problems: [ParsedURLList.Problem]
     private(set) var fileCount = 0
+    private var locatorBytes = 0
     /// Where links may see the source's credentials.
     let trustedOrigins: Set<HTTPOrigin>
 
@@ -19,6 +23,10 @@ struct ListTree: Sendable {
             guard let url = HTTPURL(item.url), let name = item.path.last else {
                 problems.append(.init(line: item.line, message: "the link cannot be read"))
                 continue
+            }
+            guard locatorBytes <= Self.maximumLocators else {
+                problems.append(.init(line: item.line, message: "the list has too many directories; the rest is left out"))
+                break
             }
             let directory = makeDirectories(item.path.dropLast(), &known, url: url, cacheKey)
             let locator = EntryLocator(directory.text + ListTree.encoded(name) + "|" + url.text)
@@ -37,6 +45,7 @@ struct ListTree: Sendable {
         for name in path {
             let locator = EntryLocator(parent.text + ListTree.encoded(name) + "/")
             if known.insert(locator).inserted {
+                locatorBytes += locator.text.utf8.count
                 directories[locator] = []
                 directories[parent, default: []].append(
                     RemoteEntry(name: name, kind: .directory, locator: locator, cacheKey: "list directory \(locator.text)"))

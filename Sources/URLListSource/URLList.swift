@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import Dispatch
 package import HTTPFiles
 package import SourceAPI
 internal import Synchronization
@@ -30,6 +31,8 @@ package final class URLList: Source {
     private let otherFiles: HTTPFiles
     private let fetches = ActiveFetches()
     private let log: Log
+    /// Parses the text: a long one keeps a thread busy for seconds.
+    private let parsing = DispatchQueue(label: "reelfs.list")
     private let loaded = Mutex<(tree: ListTree, at: ContinuousClock.Instant)?>(nil)
 
     package init(place: Place, client: HTTPClient, access: HTTPAccess, options: HTTPFileOptions = HTTPFileOptions(), log: Log) {
@@ -101,13 +104,17 @@ extension URLList {
             }
             text = page.body
         }
-        let list = URLListParser.parse(text)
-        let trusted = trustedOrigins(list)
-        let tree = ListTree(list, trustedOrigins: trusted) { (trusted.contains($0.origin) ? trustedFiles : otherFiles).cacheKey(for: $0) }
+        let tree = await withCheckedContinuation { continuation in parsing.async { continuation.resume(returning: self.tree(of: text)) } }
         guard tree.fileCount > 0 else { throw emptyList(tree) }
         report(tree)
         loaded.withLock { $0 = (tree, ContinuousClock.now) }
         return tree
+    }
+
+    private func tree(of text: [UInt8]) -> ListTree {
+        let list = URLListParser.parse(text)
+        let trusted = trustedOrigins(list)
+        return ListTree(list, trustedOrigins: trusted) { (trusted.contains($0.origin) ? trustedFiles : otherFiles).cacheKey(for: $0) }
     }
 
     /// The source's credentials go to the origin that the list itself came from, and to no other that it may name. The

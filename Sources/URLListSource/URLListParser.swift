@@ -33,6 +33,10 @@ package enum URLListParser {
     /// A list is held in memory; a line of it is a URL of at most 8 KiB and a path of at most 4 KiB.
     private static let maximumLine = 16 * 1024
     private static let maximumItems = 1_000_000
+    /// Bytes of a path, as Linux takes them (PATH_MAX).
+    private static let maximumPath = 4096
+    /// Names in one path. Each directory has a locator that holds all above it, so that depth costs by its square.
+    private static let maximumDepth = 64
     private static let maximumProblems = 1000
 
     package static func parse(_ text: [UInt8]) -> ParsedURLList {
@@ -45,6 +49,7 @@ package enum URLListParser {
             let line = rest[..<end]
             rest = rest[end...]
             rest = rest.dropFirst(rest.starts(with: [0x0D, 0x0A]) ? 2 : 1)
+            guard line.contains(where: { $0 > 0x20 }) else { continue }
             do throws(LineFault) {
                 guard let item = try item(line, number) else { continue }
                 guard list.items.count < maximumItems else {
@@ -91,7 +96,9 @@ package enum URLListParser {
             guard let last = last ?? reference.authority else { throw LineFault(message: "the link has no file name; write URL|name") }
             return [last]
         }
+        guard name.count <= maximumPath else { throw LineFault(message: "the name is longer than \(maximumPath) bytes") }
         let segments = name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Array($0) }
+        guard segments.count <= maximumDepth else { throw LineFault(message: "the name is deeper than \(maximumDepth) directories") }
         for segment in segments {
             guard !segment.isEmpty, segment != [0x2E], segment != [0x2E, 0x2E] else {
                 throw LineFault(message: "the name has an empty segment, . or ..")

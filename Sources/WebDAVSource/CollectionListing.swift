@@ -65,7 +65,8 @@ struct CollectionListing: Sendable {
             let href = isEncodedTwice ? LinkPath.decoded(response.href) : response.href
             guard let path = Self.path(of: href, in: directory) else { continue }
             if path.segments == directory.segments {
-                if itself == nil { itself = response }
+                // A listing that was cut off says so in a response of its own, beside the good one (RFC 5323 §2.2).
+                if itself == nil || response.hasFailed { itself = response }
             } else if let name = path.name(in: directory), response.status != 404, response.status != 410,
                 seen.insert(path.encoded).inserted
             {

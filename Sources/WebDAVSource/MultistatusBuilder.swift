@@ -32,6 +32,7 @@ final class MultistatusBuilder {
     private var response = MultistatusResponse()
     private var properties = MultistatusResponse.Properties()
     private var propstatStatus: Int?
+    private var hasProperties = false
 
     func fail(_ fault: MultistatusFault) { self.fault = self.fault ?? fault }
 
@@ -41,7 +42,9 @@ final class MultistatusBuilder {
         let element = isDAV || stack.isEmpty ? kind(of: name, isDAV: isDAV) : .other
         if stack.isEmpty, element != .multistatus { return fail(.notMultistatus(element: String(name.prefix(64)))) }
         switch element {
-        case .response: response = MultistatusResponse()
+        case .response:
+            response = MultistatusResponse()
+            hasProperties = false
         case .propstat:
             properties = MultistatusResponse.Properties()
             propstatStatus = nil
@@ -65,8 +68,15 @@ final class MultistatusBuilder {
         case .href: if response.href.isEmpty { response.href = Array(trimmedText) }
         case .responseStatus: response.status = Self.status(trimmedText)
         case .propstatStatus: propstatStatus = Self.status(trimmedText)
-        case .propstat: if propstatStatus.map({ (200...299).contains($0) }) ?? true { response.properties.merge(properties) }
+        case .propstat:
+            if propstatStatus.map({ (200...299).contains($0) }) ?? true {
+                response.properties.merge(properties)
+                hasProperties = true
+            } else {
+                response.refusal = response.refusal ?? propstatStatus
+            }
         case .response:
+            if hasProperties { response.refusal = nil }
             guard responses.count < Self.maximumResponses else { return fail(.tooManyResponses) }
             responses.append(response)
         case .microsoftCollection: properties.isMicrosoftCollection = Self.flag(trimmedText)

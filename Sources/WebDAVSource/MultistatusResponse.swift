@@ -3,6 +3,8 @@ struct MultistatusResponse: Hashable, Sendable {
     var href: [UInt8] = []
     /// The status of the response itself; most have none, and one in each `propstat`.
     var status: Int?
+    /// Where no `propstat` had success, the first one's status: the server kept everything to itself.
+    var refusal: Int?
     var properties = Properties()
 
     /// The properties that the server gave with success; absent and failed ones are `nil`.
@@ -32,6 +34,9 @@ struct MultistatusResponse: Hashable, Sendable {
             quotaUsed = quotaUsed ?? other.quotaUsed
         }
     }
+
+    /// The server says that it could not tell of this resource.
+    var hasFailed: Bool { status.map { !(200...299).contains($0) } ?? false }
 
     /// Directory or file: `resourcetype`, else `iscollection`, else a trailing slash of the href. An empty type together
     /// with a length is a file also with a slash: nginx answers so when a file is asked for with one.

@@ -159,7 +159,9 @@ extension WebDAVDrive {
 
     private func listing(_ found: CollectionListing, isRoot: Bool) throws(SourceError) -> DirectoryListing {
         if let itself = found.itself {
-            if let status = itself.status, !(200...299).contains(status) { throw statusError(status) }
+            if itself.hasFailed, let status = itself.status { throw statusError(status) }
+            // Nothing told, not even its type, and no member: refused rather than empty. 404 is but a property that it lacks.
+            if found.members.isEmpty, let refusal = itself.refusal, refusal != 404 { throw statusError(refusal) }
             if found.members.isEmpty, Self.isFile(itself) {
                 guard isRoot, let path = LinkPath(address.path), let name = path.segments.last else {
                     throw SourceError(.notFound, "\(publicAddress): what was a directory is a file now")

@@ -55,6 +55,7 @@ struct NameTests {
         #expect(dav.user == "ann@x")
         #expect(dav.password?.reveal() == "p:w")
         #expect(dav.origin == "https://host:1")
+        #expect(try SourceLocation("https://[::1]:8443/x", relativeTo: nil).url == "https://[::1]:8443/x")
         #expect(try SourceLocation("DAV://h/", relativeTo: nil).url == "http://h/")
         #expect(try SourceLocation("https://h?x=a@b", relativeTo: nil).url == "https://h?x=a@b")
         #expect(try SourceLocation("links.txt", relativeTo: "/home/ann").url == "/home/ann/links.txt")
@@ -63,7 +64,10 @@ struct NameTests {
 
     @Test(
         "what is no place is refused without repeating it",
-        arguments: ["", "ftp://u:topsecret@h/", "https://", "https:///x", "file:///etc/topsecret", "https://u:topsecret@/", "a\nb"])
+        arguments: [
+            "", "ftp://u:topsecret@h/", "https://", "https:///x", "file:///etc/topsecret", "https://u:topsecret@/", "a\nb", "https://u:topsecret?x@h/",
+            "https://u:topsecret#x@h/", "https://u:topsecret/x@h/", "https://h:99999/topsecret", "https://[::1]:x/topsecret",
+        ])
     func refusals(_ text: String) {
         do throws(ConfigurationError) {
             _ = try SourceLocation(text, relativeTo: nil)

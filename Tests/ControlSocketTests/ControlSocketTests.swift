@@ -147,6 +147,28 @@ struct ControlSocketTests {
         }
     }
 
+    @Test("clients that connect and say nothing, or half a request, keep nobody out")
+    func idle() async throws {
+        try await withDirectory { directory in
+            let location = SocketLocation(directory: directory + "/run", name: "a.sock")
+            let server = try ControlServer(location: location, log: .silent) { _, _ in .done }
+            defer { server.stop() }
+            var idle: [Int32] = []
+            defer { for socket in idle { close(socket) } }
+            for number in 0..<100 {
+                let socket = SocketAddress.makeSocket()
+                guard SocketAddress.with(location.path, { connect(socket, $0, $1) }) == 0 else {
+                    close(socket)
+                    break
+                }
+                if number % 2 == 0 { _ = Glibc.send(socket, "{", 1, Int32(MSG_NOSIGNAL)) }
+                idle.append(socket)
+            }
+            #expect(idle.count > 64)
+            #expect(try ControlClient(connectingTo: [location]).send(.hello, silence: .seconds(25)) == .done)
+        }
+    }
+
     @Test("a daemon that does not answer is given up within the deadline")
     func silence() async throws {
         try await withDirectory { directory in

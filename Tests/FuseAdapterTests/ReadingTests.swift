@@ -129,6 +129,21 @@ extension MountedSuites {
             }
         }
 
+        @Test("many readers that wait for an origin do not hold up one whose bytes are here")
+        func others() async throws {
+            let tree = MemoryTree()
+            tree.add("fast", .pattern(size: 1 << 20))
+            for number in 0..<120 { tree.add("stuck\(number)", .stuck(size: 4 << 20)) }
+            try await withMount(tree) { mount in
+                let script = """
+                    for i in $(seq 0 119); do timeout 20 cat '\(mount.path)'/stuck$i >/dev/null 2>&1 & done
+                    sleep 1; timeout 15 cat '\(mount.path)/fast' | wc -c; kill $(jobs -p); wait
+                    """
+                let result = try await Command(["bash", "-c", script], deadline: 60).run()
+                #expect(result.output.split(separator: "\n").first == "1048576", "\(result)")
+            }
+        }
+
         @Test("a signal that does not end the reader gives EINTR")
         func interrupted() async throws {
             let tree = MemoryTree()

@@ -76,17 +76,33 @@ import Testing
             "[", "[1,]", "[,]", "{\"a\"}", "{\"a\":}", "{a:1}", "[\"\\x\"]", "[\"\\u12\"]", "[\"\\ud800\"]", "[\"\n\"]", "[1] x", "tru", "[nul]", "-",
             "",
         ])
-    func refusesDamage(text: String) { #expect(throws: JSONReader.Fault.self) { try JSONReader.read(Array(text.utf8)) } }
+    func refusesDamage(text: String) { #expect(throws: JSONReader.Fault.self) { try values(text) } }
+
+    @Test("a document of many small values, or of one that is beyond all measure, is refused soon and takes no memory")
+    func refusesAmplification() {
+        let entry = "{\"name\":\"a\",\"type\":\"file\"}"
+        #expect(throws: IndexFault.noIndex) { try parse("[" + String(repeating: "1,", count: 200_000) + "1]") }
+        #expect(throws: IndexFault.self) { try parse("[\(entry),{\"x\":[" + String(repeating: "1,", count: 200_000) + "1]}]") }
+        #expect(throws: IndexFault.self) { try parse("[" + entry.replacing("a", with: String(repeating: "n", count: 40_000)) + "]") }
+    }
+
+    private func values(_ text: String) throws -> [JSONValue] {
+        var found: [JSONValue] = []
+        let single = try JSONReader.read(Array(text.utf8)) { item in
+            found.append(item)
+            return true
+        }
+        return single.map { [$0] } ?? found
+    }
 
     @Test("deep nesting is an error")
     func refusesDepth() {
-        #expect(throws: JSONReader.Fault.self) { try JSONReader.read(Array(String(repeating: "[", count: 1_000_000).utf8)) }
-        #expect(throws: JSONReader.Fault.self) { try JSONReader.read(Array(String(repeating: "{\"a\":", count: 100_000).utf8)) }
+        #expect(throws: JSONReader.Fault.self) { try values(String(repeating: "[", count: 1_000_000)) }
+        #expect(throws: JSONReader.Fault.self) { try values(String(repeating: "{\"a\":", count: 100_000)) }
     }
 
     @Test("escapes are the characters they mean")
     func readsEscapes() throws {
-        #expect(
-            try JSONReader.read(Array(#"["\"\\\/\b\f\n\r\t\u00e9\ud83c\udfac"]"#.utf8)) == .array([.string(Array("\"\\/\u{8}\u{C}\n\r\té🎬".utf8))]))
+        #expect(try values(#"["\"\\\/\b\f\n\r\t\u00e9\ud83c\udfac"]"#) == [.string(Array("\"\\/\u{8}\u{C}\n\r\té🎬".utf8))])
     }
 }

@@ -36,7 +36,7 @@ import Testing
             "https://h/a|/x", "https://h/a|x/",
             "https://h/a|.|1", "https://h/a|n|-1", "https://h/a|n|1k", "https://h/a|n|99999999999999999999", "https://h/a|n|1|2", "https://u:p@h/a",
             "https://h/a b", "|name",
-            "https://h/a|na\u{01}me",
+            "https://h/a|na\u{01}me", "https://h/a|" + String(repeating: "d/", count: 64) + "f", "https://h/a|" + String(repeating: "n", count: 4097),
         ])
     func reportsBadLines(line: String) {
         let list = parse("https://h/good\n\(line)\nhttps://h/good2")

@@ -47,6 +47,19 @@ import Transport
         client.shutdown()
     }
 
+    @Test("a list whose directories would take many times its own size is cut where that begins, and says so")
+    func boundsDirectories() async throws {
+        let directory = try TemporaryDirectory("list")
+        let deep = String(repeating: "/" + String(repeating: "n", count: 60), count: 60)
+        let path = try directory.file("links.txt", (0..<400).map { "https://h/a|\($0)\(deep)/f|5\n" }.joined())
+        let client = HTTPClient(log: .silent)
+        let list = URLList(place: .file(path), client: client, access: HTTPAccess(), log: .silent)
+        let count = try await list.list(list.root).entries.count
+        #expect(count > 50 && count < 200)
+        #expect(list.problems.map(\.line) == [count + 1])
+        client.shutdown()
+    }
+
     @Test("a list from an address gives its origin the credentials, and no other origin that it names")
     func keepsSecretsHome() async throws {
         let answer: @Sendable (LoopbackServer.Request) -> LoopbackServer.Response = { request in

@@ -62,6 +62,20 @@ import Transport
         }
     }
 
+    @Test("a listing that was cut off or refused inside a good reply is an error, wherever the reply says so", arguments: [true, false])
+    func cutOff(comesFirst: Bool) async throws {
+        let good =
+            "<D:response><D:href>/dav/</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop>"
+            + "<D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response><D:response><D:href>/dav/a</D:href></D:response>"
+        let cut = "<D:response><D:href>/dav/</D:href><D:status>HTTP/1.1 507 Insufficient Storage</D:status></D:response>"
+        let text = "<D:multistatus xmlns:D=\"DAV:\">\(comesFirst ? cut + good : good + cut)</D:multistatus>"
+        try await withDrive({ _ in Self.multistatus(text) }) { drive, _ in #expect(await code(drive) == .malformed) }
+        let refused =
+            "<D:multistatus xmlns:D=\"DAV:\"><D:response><D:href>/dav/</D:href><D:propstat><D:prop><D:resourcetype/></D:prop>"
+            + "<D:status>HTTP/1.1 403 Forbidden</D:status></D:propstat></D:response></D:multistatus>"
+        try await withDrive({ _ in Self.multistatus(refused) }) { drive, _ in #expect(await code(drive) == .denied) }
+    }
+
     @Test("a quota is told where the server knows it, and no limit is no figure")
     func tellsQuota() async throws {
         try await withDrive({ _ in Self.multistatus(Multistatuses.nextcloud) }) { drive, _ in
