@@ -22,6 +22,8 @@ final class OpenObject: Sendable {
         var pinned: Validator?
         /// Set once the version is gone upstream: every later miss fails with it.
         var gone: SourceError?
+        /// Until when reads that come now share the fate of those that just waited in vain.
+        var vainUntil: ContinuousClock.Instant?
         /// When the timer will call.
         var wake: ContinuousClock.Instant?
         /// What the budget was told of `table.readAheadBlocks`.
@@ -156,6 +158,8 @@ final class OpenObject: Sendable {
                     again = true
                     return (nil, nil, [])
                 }
+                // It waited already, behind the kernel's lock of a page that was read ahead: not twice as long.
+                if patience == nil, let until = state.vainUntil, now < until { return (nil, lateError, []) }
                 var waiter = waiter
                 waiter.missing = blocks
                 let id = state.table.newID()
@@ -174,6 +178,8 @@ final class OpenObject: Sendable {
         if step.movesWindow { moved(handle: read.handle, step, keepsEarlier: keepsEarlier) }
         return .done
     }
+
+    private var lateError: SourceError { SourceError(.timedOut, "\(name): the origin did not send what was asked in time") }
 
     /// Gives the read what memory or the cache has of a block.
     private func fill(_ read: PendingRead, _ block: UInt64) -> Bool {
@@ -241,6 +247,7 @@ final class OpenObject: Sendable {
         let now = ContinuousClock.now
         let (finished, proceeds, effects) = state.withLock { state -> ([PendingRead], Bool, [Effect]) in
             guard state.gone == nil else { return ([], false, []) }
+            state.vainUntil = nil
             let completion = state.table.completed(id, block: block, now: now)
             for waiter in completion.waiters { state.reads[waiter]?.take(block, bytes) }
             let finished = completion.finished.compactMap { state.reads.removeValue(forKey: $0) }
@@ -374,6 +381,7 @@ final class OpenObject: Sendable {
         let effects = state.withLock { state -> [Effect] in
             if let wake = state.wake, wake <= now { state.wake = nil }
             let late = state.table.tick(now: now)
+            if !late.isEmpty { state.vainUntil = now + shared.limits.vainTime }
             let trimmed = late.isEmpty ? [] : state.table.trim()
             return settle(&state, late + trimmed + plan(&state, now))
         }

@@ -2,6 +2,9 @@
 package struct ReadLimits: Sendable {
     /// A read that is not answered by then fails with `.timedOut`. Also the time a whole fetch goes on without any new block.
     package var deadline: Duration = .seconds(60)
+    /// How long after that reads of the same file fail at once, unless bytes come: programs that waited behind the kernel's
+    /// own read-ahead ask only then, and each would wait as long again.
+    package var vainTime: Duration = .seconds(2)
     /// First and longest pause before a transient fault is tried again; it doubles in between.
     package var firstPause: Duration = .milliseconds(250)
     package var longestPause: Duration = .seconds(8)

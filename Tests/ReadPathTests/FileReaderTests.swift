@@ -246,6 +246,22 @@ import Testing
         #expect(await eventually { fixture.source.active == 0 })
     }
 
+    @Test("a read that comes right after one waited in vain fails without another wait; later ones are tried anew")
+    func vain() async throws {
+        var limits = ReadLimits.quick
+        limits.deadline = .seconds(1)
+        let fixture = Fixture(limits: limits)
+        fixture.source.set { $0.fault = { _, _ in .stallAfter(10) } }
+        let reader = try fixture.open()
+        #expect(await fixture.start(reader, at: 0, count: 10).value == .failed(.timedOut))
+        let asked = fixture.source.requests.count
+        #expect(await fixture.start(reader, at: 500_000, count: 10).value == .failed(.timedOut))
+        #expect(fixture.source.requests.count == asked)
+        try await Task.sleep(for: limits.vainTime)
+        #expect(await fixture.start(reader, at: 500_000, count: 10).value == .failed(.timedOut))
+        #expect(fixture.source.requests.count > asked)
+    }
+
     @Test("a dead origin fails a read at its deadline, tried again with pauses until then")
     func deadOrigin() async throws {
         var limits = ReadLimits.quick
