@@ -57,6 +57,8 @@ package enum CommandLineTool {
 
     private static func execute(_ context: CommandContext) throws(CommandFailure) -> Int32 {
         if context.arguments.command.name != "list", context.arguments.command.name != "doctor" { context.report(context.settingsProblems) }
+        // Every command takes it, also those that start nothing.
+        _ = try context.logLevel()
         let code: ExitCode
         switch context.arguments.path[0] {
         case "add": code = try AddCommand.run(context)

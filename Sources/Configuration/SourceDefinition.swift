@@ -81,8 +81,8 @@ extension CacheKeyOption: Codable {
     }
 }
 
-/// A beginning of URLs that stands for another in keys of the cache: `FROM=TO`, split at the first `=` behind which a URL begins, else at the
-/// first `=`.
+/// A part of URLs that stands for another in keys of the cache, `*` for any run of characters but `/`: `FROM=TO`, split at the first `=`
+/// behind which a URL begins, else at the first `=`.
 package struct Rewrite: Hashable, Sendable, Codable {
     package var from: String
     package var to: String

@@ -76,6 +76,7 @@ struct CacheOperations: Sendable {
         let output = try OutputDirectory(path: path)
         var report = FetchReport(files: 0, bytes: 0, bytesAlreadyThere: 0, failures: [])
         for reference in references {
+            let named = try labelOrThrow(reference)
             let chosen = try select(reference)
             guard !chosen.isEmpty else {
                 report.failures.append(
@@ -84,7 +85,7 @@ struct CacheOperations: Sendable {
             }
             for object in chosen {
                 do throws(ControlError) {
-                    try export(object, output)
+                    try export(object, as: Self.outputPath(of: object.label.path, named), output)
                     report.files += 1
                     report.bytes += object.version.size
                 } catch {
@@ -138,8 +139,14 @@ struct CacheOperations: Sendable {
         return .freed(bytes: bytes, objects: dropped, keptInUse: kept)
     }
 
-    private func export(_ summary: CachedObjectSummary, _ output: OutputDirectory) throws(ControlError) {
-        let names = summary.label.path.split(separator: "/").map(String.init)
+    /// As cp does, and `get`: what is named keeps its last name below the directory; of a whole source that is its own.
+    private static func outputPath(of path: String, _ named: (source: String, path: String)) -> [String] {
+        let names = path.split(separator: "/").map(String.init)
+        if named.path.isEmpty { return [named.source] + names }
+        return Array(names.dropFirst(named.path.split(separator: "/").count - 1))
+    }
+
+    private func export(_ summary: CachedObjectSummary, as names: [String], _ output: OutputDirectory) throws(ControlError) {
         guard !names.isEmpty, !names.contains("."), !names.contains("..") else { throw ControlError(.invalid, "it has no name that can be written") }
         let object: CachedObject?
         do throws(CacheError) { object = try store.openKept(key: summary.key) } catch { throw ControlError(error) }

@@ -17,7 +17,8 @@ package enum Daemon {
     package static func run(_ options: DaemonOptions) -> Int32 {
         SignalWatcher.block()
         raiseDescriptorLimit()
-        let log = Log(minimum: options.logLevel ?? .info, sink: LogSinks.standardError(environment: options.environment))
+        let sink = LogSinks.standardError(environment: options.environment, isForJournal: options.style == .systemd)
+        let log = Log(minimum: options.logLevel ?? .info, sink: sink)
         let notifier = ServiceNotifier(environment: options.environment)
         let end = EndSignal()
         let services: Services

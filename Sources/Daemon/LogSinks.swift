@@ -4,8 +4,10 @@ internal import Glibc
 /// Where a daemon's log lines go: its standard error, as one `write` each so that lines never interleave.
 package enum LogSinks {
     /// Lines with a UTC time stamp, or with the journal's `<N>` priority when the journal reads standard error.
-    package static func standardError(environment: [String: String]) -> @Sendable (Log.Event) -> Void {
-        let isJournal = environment["JOURNAL_STREAM"] != nil
+    ///
+    /// - Parameter isForJournal: whether it surely does; else the environment tells.
+    package static func standardError(environment: [String: String], isForJournal: Bool = false) -> @Sendable (Log.Event) -> Void {
+        let isJournal = isForJournal || environment["JOURNAL_STREAM"] != nil
         return { event in
             let head = isJournal ? "<\(priority(event.level))>" : "\(timeStamp()) \(event.level) "
             var line = Array("\(head)\(event.subsystem): \(event.line)\n".utf8)

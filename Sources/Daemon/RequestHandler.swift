@@ -115,11 +115,10 @@ final class RequestHandler: Sendable {
 
     private func forget(_ source: SourceName, _ purge: Bool) async -> ControlAnswer {
         let services = services
-        let active = services.sources.configured(source)
         return await BlockingWork.run {
             services.followConfiguration()
             guard purge else { return .freed(bytes: 0, objects: 0, keptInUse: 0) }
-            if let active { services.sources.forgetListings(of: active.configured) }
+            services.sources.forgetListings(of: source)
             return services.cache.drop(source: source.text)
         }
     }

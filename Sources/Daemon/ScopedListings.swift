@@ -20,8 +20,11 @@ final class ScopedListings: ListingArchive {
         var hash = StableHash()
         hash.combine(configured.location.reveal())
         hash.combine(configured.definition.user ?? "")
-        return "\(configured.name.text)/\(String(hash.value, radix: 16))"
+        return "\(prefix(of: configured.name))\(String(hash.value, radix: 16))"
     }
+
+    /// What the scopes of all sources that ever had this name begin with: no name has a slash.
+    static func prefix(of name: SourceName) -> String { name.text + "/" }
 
     func load(source: String, directory: EntryLocator) -> StoredListing? { store.load(source: scope, directory: directory) }
 

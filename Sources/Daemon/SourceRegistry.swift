@@ -88,8 +88,8 @@ final class SourceRegistry: Sendable {
         for active in gone { active.close() }
     }
 
-    /// Forgets what is kept of a source's directories.
-    func forgetListings(of configured: ConfiguredSource) { listings.forget(source: ScopedListings.scope(of: configured)) }
+    /// Forgets what is kept of the directories of a source, whatever its address was; it need not be configured any more.
+    func forgetListings(of name: SourceName) { listings.forget(source: ScopedListings.prefix(of: name)) }
 
     func close() {
         let gone = state.withLock { state in

@@ -96,10 +96,12 @@ struct ListingFile: Sendable {
         try connection.run("DELETE FROM listings WHERE source = ? AND directory = ?", .text(source), .text(directory))
     }
 
+    /// - Parameter source: a name; one that ends in `/` is the beginning of names.
     func forget(_ source: String) throws(DatabaseError) {
+        let condition = source.hasSuffix("/") ? "substr(source, 1, length(?1)) = ?1" : "source = ?1"
         try connection.transaction { () throws(DatabaseError) in
-            try connection.run("DELETE FROM listings WHERE source = ?", .text(source))
-            try connection.run("DELETE FROM probes WHERE source = ?", .text(source))
+            try connection.run("DELETE FROM listings WHERE \(condition)", .text(source))
+            try connection.run("DELETE FROM probes WHERE \(condition)", .text(source))
         }
     }
 }

@@ -71,7 +71,7 @@ package final class ListingStore: @unchecked Sendable {
     /// Blocks on disk: a few milliseconds for 10,000 entries.
     package func load(source: String, directory: EntryLocator) -> StoredListing? {
         let place = Place(source: source, directory: directory)
-        let (waiting, isForgotten) = monitor.locked { (pending[place]?.listing, forgetting[source] != nil) }
+        let (waiting, isForgotten) = monitor.locked { (pending[place]?.listing, forgetting.keys.contains { Self.isMeant(source, by: $0) }) }
         if waiting == nil, isForgotten { return nil }
         var found: StoredListing
         var probes: [String: ListingFile.Probe] = [:]
@@ -152,10 +152,12 @@ package final class ListingStore: @unchecked Sendable {
     }
 
     /// Drops everything of a source but the revisions, which only ever grow.
+    ///
+    /// - Parameter source: its name; `NAME/` is every source whose name begins so.
     package func forget(source: String) {
         monitor.locked {
-            for place in pending.keys where place.source == source { pending[place] = nil }
-            for key in pendingProbes.keys where key.place.source == source { pendingProbes[key] = nil }
+            for place in pending.keys where Self.isMeant(place.source, by: source) { pending[place] = nil }
+            for key in pendingProbes.keys where Self.isMeant(key.place.source, by: source) { pendingProbes[key] = nil }
             forgetting[source, default: 0] += 1
         }
         enqueue { [weak self] (file) throws(DatabaseError) in
@@ -167,6 +169,10 @@ package final class ListingStore: @unchecked Sendable {
             }
             try file.forget(source)
         }
+    }
+
+    private static func isMeant(_ source: String, by pattern: String) -> Bool {
+        pattern.hasSuffix("/") ? source.hasPrefix(pattern) : source == pattern
     }
 
     // MARK: Revisions

@@ -10,13 +10,16 @@ struct TransportFailure {
             return
         }
         let text = exchange.easy?.failureText ?? ""
-        let reason = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+        var reason = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+        if exchange.isProxied, code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY { reason = "by its proxy: " + reason }
         error = exchange.error(Self.meaning(code, reason: reason), reason)
     }
 
     private static func meaning(_ code: CURLcode, reason: String) -> TransportError.Code {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolveFailed
+        // User or password (RFC 1929), or no way to log in that both know: the same tomorrow.
+        case CURLE_PROXY where reason.contains("rejected") || reason.contains("uthentication"): .unusableAccess
         case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED: .connectFailed
         case CURLE_OPERATION_TIMEDOUT: .timedOut
         // A handshake that breaks off is the network's doing, one that is refused is not: only the words differ.

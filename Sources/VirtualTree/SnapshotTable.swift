@@ -49,6 +49,8 @@ struct SnapshotTable<Waiter: Sendable>: Sendable {
         var goneAt: Duration?
         /// There is reason to believe that the listing is out of date, whatever its age.
         var isExpired = false
+        /// Somebody asked for what is true now: the next listing is waited for, whatever the age of this one.
+        var isRefreshing = false
         var lastError: SourceError?
         /// For failures that concern this directory alone.
         var breaker: CircuitBreaker
@@ -129,7 +131,7 @@ struct SnapshotTable<Waiter: Sendable>: Sendable {
         }
         if view.age < options.timeToLive, !state.isExpired { return .answer(view, revalidates: false) }
         let mayList = state.flight == nil && admits(state, at: now)
-        if view.age < options.staleAfter { return .answer(view, revalidates: mayList) }
+        if view.age < options.staleAfter, !state.isRefreshing { return .answer(view, revalidates: mayList) }
         if let flight = state.flight { return flight.isPatienceOver ? .answer(view, revalidates: false) : .wait }
         return mayList ? .list : .answer(view, revalidates: false)
     }
@@ -205,6 +207,7 @@ struct SnapshotTable<Waiter: Sendable>: Sendable {
         state.wasLoaded = true
         state.goneAt = nil
         state.isExpired = false
+        state.isRefreshing = false
         state.learned = old.map { stillTrue(of: $0, in: snapshot, at: now) } ?? [:]
         state.snapshot = snapshot
         state.listedAt = now
@@ -226,6 +229,7 @@ struct SnapshotTable<Waiter: Sendable>: Sendable {
         guard var state = directories[directory], let flight = state.flight, flight.number == number else { return Actions() }
         state.flight = nil
         state.wasLoaded = true
+        state.isRefreshing = false
         state.lastError = error
         var actions = Actions()
         if isOfOrigin(error) {
@@ -330,8 +334,12 @@ struct SnapshotTable<Waiter: Sendable>: Sendable {
     /// The next ask lists again.
     mutating func expire(_ directory: EntryLocator) { directories[directory]?.isExpired = true }
 
+    /// Each next ask lists again, and waits for it as for a stale listing.
     mutating func expireAll() {
-        for directory in directories.keys { directories[directory]?.isExpired = true }
+        for directory in directories.keys {
+            directories[directory]?.isExpired = true
+            directories[directory]?.isRefreshing = true
+        }
     }
 
     // MARK: - Looking without asking

@@ -83,6 +83,7 @@ extension VirtualTree {
     package func refresh(_ path: [UInt8]) async throws(TreeError) {
         let names = path.split(separator: UInt8(ascii: "/"))
         var node = try self.node(Self.rootNumber).get()
+        var missing: [UInt8]?
         for name in names {
             // What is to be refreshed may not be in an old listing yet; sources are not listed.
             do throws(TreeError) {
@@ -91,6 +92,7 @@ extension VirtualTree {
                 node = next
             } catch {
                 guard error.code == .notFound, node.shelf != nil else { throw error }
+                missing = Array(name)
                 break
             }
         }
@@ -104,7 +106,9 @@ extension VirtualTree {
             return
         }
         shelf.expireAll()
-        do { _ = try await shelf.view(of: locator, wantsFresh: true) } catch { throw directoryError(error, node) }
+        let view: DirectoryView
+        do { view = try await shelf.view(of: locator, wantsFresh: true) } catch { throw directoryError(error, node) }
+        if let missing, view.snapshot.index(ofShown: missing) == nil { throw TreeError(.notFound, "not in the new listing either") }
     }
 
     // MARK: - Steps

@@ -176,6 +176,23 @@ import Testing
         store.close()
     }
 
+    @Test("a name with a slash forgets every source that begins with it, and no other")
+    func forgetsByBeginning() throws {
+        defer { cleanUp() }
+        let store = try ListingStore(path: path, log: .silent)
+        let names = ["a_b/1", "a_b/2", "a_b", "axb/1", "a_bc/1"]
+        for name in names { store.save(source: name, directory: root, listing: Self.listing(4), listedAt: UnixTime(seconds: 1)) }
+        store.flush()
+        store.save(source: "a_b/3", directory: root, listing: Self.listing(4), listedAt: UnixTime(seconds: 1))
+        store.forget(source: "a_b/")
+        for _ in 0..<2 {
+            #expect(["a_b/1", "a_b/2", "a_b/3"].allSatisfy { store.load(source: $0, directory: root) == nil })
+            #expect(["a_b", "axb/1", "a_bc/1"].allSatisfy { store.load(source: $0, directory: root) != nil })
+            store.flush()
+        }
+        store.close()
+    }
+
     @Test("revisions grow, survive a restart and a forgotten source, and show in listings")
     func revisions() throws {
         defer { cleanUp() }
