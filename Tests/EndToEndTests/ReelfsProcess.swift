@@ -8,6 +8,8 @@ import Testing
 final class ReelfsProcess: Sendable {
     let directory: TemporaryDirectory
     let binary: String
+    /// Variables on top of the usual ones.
+    private let variables: [String: String]
     private let mountPoints = Mutex<[String]>([])
 
     /// Beside the test bundle, or `REELFS_BINARY`.
@@ -22,15 +24,17 @@ final class ReelfsProcess: Sendable {
         return access(String(candidate), X_OK) == 0 ? String(candidate) : nil
     }()
 
-    private init() throws {
+    private init(_ variables: [String: String]) throws {
+        self.variables = variables
         binary = try #require(Self.builtBinary, "reelfs is not built beside the tests")
         directory = try TemporaryDirectory("e2e")
         for name in ["config", "cache", "run", "home"] { _ = try directory.directory(name) }
         chmod("\(directory.path)/run", 0o700)
     }
 
-    static func with(_ body: (ReelfsProcess) async throws -> Void) async throws {
-        let reelfs = try ReelfsProcess()
+    /// - Parameter variables: of the environment, on top of the usual ones and instead of them.
+    static func with(_ variables: [String: String] = [:], _ body: (ReelfsProcess) async throws -> Void) async throws {
+        let reelfs = try ReelfsProcess(variables)
         do {
             try await body(reelfs)
         } catch {
@@ -44,10 +48,18 @@ final class ReelfsProcess: Sendable {
 
     var environment: [String: String] {
         let path = directory.path
-        return [
+        let usual = [
             "PATH": TestTools.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "\(path)/home", "LANG": "C.UTF-8", "TMPDIR": path,
             "XDG_CONFIG_HOME": "\(path)/config", "XDG_CACHE_HOME": "\(path)/cache", "XDG_RUNTIME_DIR": "\(path)/run", "no_proxy": "127.0.0.1",
         ]
+        return usual.merging(variables) { $1 }
+    }
+
+    /// The daemon's log: it was started in the background.
+    var log: String {
+        let state = "\(directory.path)/home/.local/state/reelfs"
+        return ((try? FileTree.names(state)) ?? []).compactMap { try? FileTree.read("\(state)/\($0)") }.map { String(decoding: $0, as: UTF8.self) }
+            .joined()
     }
 
     func command(_ arguments: [String], input: [UInt8] = [], deadline: Double = 60) -> Command {
@@ -89,8 +101,22 @@ final class ReelfsProcess: Sendable {
     var daemonPid: Int32? {
         guard let text = try? FileTree.read("\(cacheDirectory)/lock") else { return nil }
         let digits = String(decoding: text, as: UTF8.self).prefix { $0.isNumber }
-        guard let pid = Int32(digits), pid > 1, kill(pid, 0) == 0 else { return nil }
+        guard let pid = Int32(digits), pid > 1, Self.isAlive(pid) else { return nil }
         return pid
+    }
+
+    /// Whether the process runs. What has ended and waits to be reaped by somebody else does not.
+    static func isAlive(_ pid: Int32) -> Bool {
+        guard let bytes = try? FileTree.read("/proc/\(pid)/stat") else { return false }
+        let state = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.first { $0 != " " }
+        return state != nil && state != "Z" && state != "X"
+    }
+
+    /// Ends the daemon with everything it mounted, without waiting until it is idle.
+    func stopDaemon() async throws {
+        guard let pid = daemonPid else { return }
+        kill(pid, SIGTERM)
+        guard try await daemonEnds(within: 15) else { throw TestSupportError("the daemon does not end") }
     }
 
     /// Waits until the daemon is gone.
@@ -149,4 +175,14 @@ func expectSameTree(
         return differences.sorted()
     }
     #expect(differences.isEmpty, "\(comment)", sourceLocation: sourceLocation)
+}
+
+/// Waits for what comes in its own time, as long as 20 seconds.
+func becomesTrue(within seconds: Double = 20, _ condition: @escaping @Sendable () throws -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while ContinuousClock.now < end {
+        if try await Blocking.run(condition) { return true }
+        try await Task.sleep(for: .milliseconds(50))
+    }
+    return try await Blocking.run(condition)
 }

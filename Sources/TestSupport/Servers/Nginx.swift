@@ -14,7 +14,10 @@ package enum Nginx {
             access = "auth_basic \"test\"; auth_basic_user_file \"\(try await PasswordFiles.makeBasic(options, in: work))\";"
         }
         var tls = ""
-        if let made = options.tls { tls = "ssl_certificate \"\(made.certificate)\"; ssl_certificate_key \"\(made.key)\";" }
+        if let made = options.tls {
+            tls = "ssl_certificate \"\(made.certificate)\"; ssl_certificate_key \"\(made.key)\";"
+            if options.wantsClientCertificate { tls += " ssl_client_certificate \"\(made.authority)\"; ssl_verify_client on;" }
+        }
         let (accessText, tlsText) = (access, tls)
         let process = try await ServerProcess.start("nginx") { port in
             let configuration = """

@@ -8,10 +8,14 @@ package struct ServerOptions: Sendable {
     package var password: String
     package var index: Index
     package var tls: TestCertificates?
+    /// Only clients with a certificate of the same authority are let in; at nginx.
+    package var wantsClientCertificate: Bool
 
     package init(
-        login: Login = .none, user: String = "ann", password: String = "pass:w#rd é", index: Index = .html, tls: TestCertificates? = nil
+        login: Login = .none, user: String = "ann", password: String = "pass:w#rd é", index: Index = .html, tls: TestCertificates? = nil,
+        wantsClientCertificate: Bool = false
     ) {
+        self.wantsClientCertificate = wantsClientCertificate
         self.login = login
         self.user = user
         self.password = password
