@@ -45,7 +45,7 @@ struct SampleTableTests {
         }
     }
 
-    @Test("Regular samples take no memory each: two million in tables of a few entries")
+    @Test("Regular samples take no memory each")
     func memory() throws {
         var builder = SampleTableBuilder()
         var place: UInt64 = 0

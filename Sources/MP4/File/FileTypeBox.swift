@@ -15,7 +15,7 @@ package struct FileTypeBox: Box, Hashable {
     /// One `moov` with all tables.
     package static let progressive = FileTypeBox(major: "isom", minor: 0x200, compatible: ["isom", "iso2", "mp41"])
     /// `moof` by `moof`, with an index. default-base-is-moof needs `iso5`, several 64-bit `sidx` `iso6`.
-    package static let fragmented = FileTypeBox(major: "iso6", minor: 0x200, compatible: ["iso6", "iso5", "isom", "mp41", "dash"])
+    package static let fragmented = FileTypeBox(major: "iso5", minor: 0x200, compatible: ["iso6", "iso5", "isom", "mp41", "dash"])
 
     package init(from reader: inout BoxReader) throws(MP4Error) {
         major = try reader.code()
