@@ -181,9 +181,9 @@ joined(
 )
 joined(
     "pmt-change.ts",
-    "the program map names other PIDs from the middle on",
+    "the program map names other PIDs from the middle on; the second part begins behind the end of the first",
     [],
-    ["-output_ts_offset", "4", "-mpegts_start_pid", "0x200", "-tables_version", "1"],
+    ["-output_ts_offset", "4.2", "-mpegts_start_pid", "0x200", "-tables_version", "1"],
     *BASIC,
     bframes=True,
     pmt_change=True,
