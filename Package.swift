@@ -68,6 +68,12 @@ let package = Package(
         tests("MP4", ["TestSupport"]),
         tests("MPEGTransport", ["Bytes", "Codecs", "TestSupport"]),
 
+        // From one container to another, and the files around it
+        module("Remux", ["Bytes", "Codecs", "MP4", "MPEGTransport", "Matroska"]),
+        tests("Remux", ["Codecs"]),
+        tests("MediaFiles", ["TestSupport"]),
+        module("MediaFiles", ["Bytes", "CLinux", "Codecs", "MP4", "MPEGTransport", "Matroska", "Remux"]),
+
         // `reelfs demo`
         module("DemoOrigin", ["Bytes", "Diagnostics", "CLinux", "CMicroHTTPD"]),
 
@@ -93,7 +99,7 @@ let package = Package(
         module("Configuration", ["Bytes", "CToml", "Diagnostics"]),
         module("ControlProtocol", ["Configuration", "Diagnostics"]),
         module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics"]),
-        module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics"]),
+        module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "MediaFiles"]),
 
         // Composition root, and the program
         module(

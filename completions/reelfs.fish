@@ -116,6 +116,22 @@ complete -c reelfs -n __fish_use_subcommand -a get -d 'fetch files or directorie
 complete -c reelfs -n '__fish_seen_subcommand_from get' -F
 complete -c reelfs -n '__fish_seen_subcommand_from get' -l to -r -a '(__fish_complete_directories)' -d 'write the files below DIR instead of only filling the cache'
 complete -c reelfs -n '__fish_seen_subcommand_from get' -l json -d 'print JSON, for scripts'
+complete -c reelfs -n __fish_use_subcommand -a remux -d 'make an .mp4 of an .mkv, .webm or .ts without touching picture and sound'
+complete -c reelfs -n '__fish_seen_subcommand_from remux' -F
+complete -c reelfs -n '__fish_seen_subcommand_from remux' -l fragmented -d 'an MP4 in fragments, which can be played while it grows'
+complete -c reelfs -n '__fish_seen_subcommand_from remux' -l faststart -d 'the index before the samples, so that playing from a web server starts at once'
+complete -c reelfs -n '__fish_seen_subcommand_from remux' -l no-subtitles -d 'leave the subtitles out'
+complete -c reelfs -n '__fish_seen_subcommand_from remux' -l srt -d 'write the text subtitles beside OUT as well, as .LANG.srt'
+complete -c reelfs -n '__fish_seen_subcommand_from remux' -l force -s f -d 'replace what is there already'
+complete -c reelfs -n '__fish_seen_subcommand_from remux' -l json -d 'print JSON, for scripts'
+complete -c reelfs -n __fish_use_subcommand -a probe -d 'say what a film is, and what an .mp4 of it will carry'
+complete -c reelfs -n '__fish_seen_subcommand_from probe' -F
+complete -c reelfs -n '__fish_seen_subcommand_from probe' -l full -d 'look through the whole file for damage, not only its first part'
+complete -c reelfs -n '__fish_seen_subcommand_from probe' -l json -d 'print JSON, for scripts'
+complete -c reelfs -n __fish_use_subcommand -a subtitles -d 'write the text subtitles of a film as .srt files'
+complete -c reelfs -n '__fish_seen_subcommand_from subtitles' -F
+complete -c reelfs -n '__fish_seen_subcommand_from subtitles' -l to -r -a '(__fish_complete_directories)' -d 'where to write (default: beside FILE)'
+complete -c reelfs -n '__fish_seen_subcommand_from subtitles' -l force -s f -d 'replace what is there already'
 complete -c reelfs -n __fish_use_subcommand -a doctor -d 'check this machine, the configuration and every source'
 complete -c reelfs -n '__fish_seen_subcommand_from doctor' -a '(__reelfs_sources)'
 complete -c reelfs -n '__fish_seen_subcommand_from doctor' -l json -d 'print JSON, for scripts'
@@ -132,4 +148,4 @@ complete -c reelfs -n '__fish_seen_subcommand_from daemon' -l option -s o -r -d 
 complete -c reelfs -n '__fish_seen_subcommand_from daemon' -l cache-size -r -d 'what the cache may take: 50G, 800M or 10% (default: 10% of the disk, 2 to 50 GiB)'
 complete -c reelfs -n '__fish_seen_subcommand_from daemon' -l min-free -r -d 'what the cache leaves free on its disk (default: 1G)'
 complete -c reelfs -n __fish_use_subcommand -a help -d 'show help for a command'
-complete -c reelfs -n '__fish_seen_subcommand_from help' -a 'add list set remove refresh mount unmount status cache get doctor demo daemon help'
+complete -c reelfs -n '__fish_seen_subcommand_from help' -a 'add list set remove refresh mount unmount status cache get remux probe subtitles doctor demo daemon help'

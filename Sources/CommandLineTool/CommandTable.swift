@@ -16,7 +16,8 @@ enum CommandTable {
     ]
 
     static let commands: [Command] = [
-        add, list, set, remove, refresh, mount, unmount, status, cache, get, doctor, demo, daemon, help, generate,
+        add, list, set, remove, refresh, mount, unmount, status, cache, get, remux, probe, subtitles, doctor, demo, daemon, help,
+        generate,
     ]
 
     static func command(_ name: String) -> Command? { commands.first { $0.name == name } }

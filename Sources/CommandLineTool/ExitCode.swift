@@ -9,8 +9,12 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case notRunning = 3
     /// Some of what was asked worked.
     case partial = 4
+    /// The film cannot become an MP4.
+    case refused = 5
     /// A mount could not be made (mount(8) uses the same number).
     case mountFailed = 32
+    /// Ctrl-C (a shell says the same of a program that SIGINT ended).
+    case interrupted = 130
 
     var meaning: String {
         switch self {
@@ -19,7 +23,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .usage: "the command line was not understood"
         case .notRunning: "reelfs is not running"
         case .partial: "some of what was asked for worked"
+        case .refused: "the film cannot become an MP4 (remux, probe)"
         case .mountFailed: "a mount could not be made"
+        case .interrupted: "stopped by Ctrl-C"
         }
     }
 }

@@ -1,0 +1,147 @@
+internal import Bytes
+internal import Matroska
+internal import Remux
+
+/// Reads a Matroska or WebM file.
+final class MatroskaReader: FilmReader {
+    let tracks: [SourceTrack]
+    let details: FilmDetails
+    let clock: FilmClock
+    private(set) var damages: [FilmDamage]
+
+    private let file: InputFile
+    private let head: MatroskaHead
+    private var walker: ClusterWalker
+    private var piece = FilePiece.empty
+    private let decoders: [FrameDecoder]
+    private let indices: [UInt64: Int]
+    private let scales: [Double]
+    /// The block whose frames are being given out.
+    private var block: (block: MatroskaBlock, track: Int, next: Int)?
+
+    /// What is read at once.
+    private static let pieceBytes: UInt64 = 2 << 20
+    /// A frame above this is passed over as damage.
+    private static let frameBytes: UInt64 = 48 << 20
+
+    init(_ file: InputFile) throws(MediaFileError) {
+        self.file = file
+        head = try Self.readHead(file)
+        clock = .nanoseconds(resolution: head.info.timestampScale)
+        var found: [SourceTrack] = [], indices: [UInt64: Int] = [:]
+        let decoders = head.tracks.map { FrameDecoder($0) }
+        var damages = head.damages.map { FilmDamage($0) }
+        for (index, track) in head.tracks.enumerated() {
+            var privateData: [UInt8]?
+            do {
+                privateData = try decoders[index].codecPrivate()
+            } catch {
+                damages.append(FilmDamage(offset: error.offset, lost: 0, detail: "\(error)"))
+            }
+            found.append(SourceTrack(track, privateData: privateData))
+            indices[track.number] = index
+        }
+        tracks = found
+        self.indices = indices
+        self.decoders = decoders
+        self.damages = damages
+        scales = head.tracks.map(\.timestampScale)
+        details = FilmDetails(head)
+        walker = ClusterWalker(at: head.firstCluster ?? head.segment.end, end: head.segment.end, tracks: head.trackNumbers)
+    }
+
+    private static func readHead(_ file: InputFile) throws(MediaFileError) -> MatroskaHead {
+        var parser = MatroskaHeadParser(fileSize: file.size)
+        var piece = FilePiece.empty
+        while true {
+            let step: MatroskaHeadParser.Step
+            do {
+                step = try parser.next(piece)
+            } catch {
+                throw MediaFileError(error.code == .notMatroska ? .notMedia : .damaged, path: file.path, "\(error)")
+            }
+            switch step {
+            case .done(let head): return head
+            case .need(let range): piece = try Self.piece(file, range, atLeast: 64 << 10)
+            }
+        }
+    }
+
+    private static func piece(_ file: InputFile, _ range: FileRange, atLeast count: UInt64) throws(MediaFileError) -> FilePiece {
+        let wanted = FileRange(offset: range.offset, count: max(range.count, count), fileSize: file.size)
+        return FilePiece(offset: range.offset, bytes: try file.read(wanted))
+    }
+
+    var position: UInt64 { walker.position }
+
+    func next() throws(MediaFileError) -> MediaFrame? {
+        while true {
+            if block != nil {
+                if let frame = try nextOfBlock() { return frame }
+                continue
+            }
+            switch walker.next(piece) {
+            case .need(let range): piece = try Self.piece(file, range, atLeast: Self.pieceBytes)
+            case .cluster: continue
+            case .block(let found):
+                if let track = indices[found.track] { block = (found, track, 0) }
+            case .damage(let damage): note(FilmDamage(damage))
+            case .end: return nil
+            }
+        }
+    }
+
+    private func nextOfBlock() throws(MediaFileError) -> MediaFrame? {
+        guard let (found, track, index) = block, index < found.frames.count else {
+            block = nil
+            return nil
+        }
+        block?.next = index + 1
+        let range = found.frames[index]
+        guard range.count <= Self.frameBytes else {
+            note(FilmDamage(offset: range.offset, lost: range.count, detail: "a frame of \(range.count) bytes"))
+            return nil
+        }
+        var bytes = try self.bytes(range)
+        do {
+            if decoders[track].method != .copy { bytes = try decoders[track].frame(bytes, at: range.offset) }
+        } catch {
+            // Frames of tracks that cannot be decoded are not asked for: this one is damaged.
+            if error.code != .unsupportedEncoding { note(FilmDamage(offset: range.offset, lost: range.count, detail: "\(error)")) }
+            return nil
+        }
+        let resolution = Int64(clamping: head.info.timestampScale)
+        var time: Int64?
+        if index == 0 {
+            time = Self.product(found.timestamp(trackScale: scales[track]), resolution) &- Int64(clamping: head.tracks[track].codecDelay)
+        }
+        let duration = found.frames.count == 1 ? found.duration.map { Self.product(Int64(clamping: $0), resolution) } : nil
+        return MediaFrame(track: track, time: time, duration: duration, isKeyframe: found.isKeyframe, bytes: bytes)
+    }
+
+    /// The bytes of a frame, out of the piece at hand or the next one.
+    private func bytes(_ range: FileRange) throws(MediaFileError) -> ArraySlice<UInt8> {
+        if range.offset < piece.offset || range.end > piece.offset + UInt64(piece.bytes.count) {
+            piece = try Self.piece(file, range, atLeast: Self.pieceBytes)
+        }
+        let start = Int(range.offset - piece.offset)
+        return piece.bytes[start..<min(start + Int(range.count), piece.bytes.count)]
+    }
+
+    private func note(_ damage: FilmDamage) {
+        if damages.count < 1000 { damages.append(damage) }
+    }
+
+    /// Held at ±2^61, so that sums of two fit.
+    private static func product(_ left: Int64, _ right: Int64) -> Int64 {
+        let (value, overflow) = left.multipliedReportingOverflow(by: right)
+        let limit = Int64(1) << 61
+        return overflow ? ((left < 0) != (right < 0) ? -limit : limit) : min(max(value, -limit), limit)
+    }
+}
+
+extension FilmDamage {
+    init(_ damage: MatroskaDamage) {
+        self.init(offset: damage.lost.isEmpty ? damage.error.offset : damage.lost.offset, lost: damage.lost.count, detail: "\(damage.error)")
+    }
+}

@@ -1,0 +1,12 @@
+/// One frame of a track, as the codec made it.
+struct MediaFrame {
+    /// Index into the film's tracks.
+    var track: Int
+    /// When it is shown, on the film's clock; `nil` for a frame without a time of its own.
+    var time: Int64?
+    /// How long it is shown, where the container says it.
+    var duration: Int64?
+    /// Decoding can begin here.
+    var isKeyframe: Bool
+    var bytes: ArraySlice<UInt8>
+}

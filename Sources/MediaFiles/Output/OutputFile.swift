@@ -1,0 +1,164 @@
+internal import CLinux
+internal import Glibc
+
+/// A file that gets its name only when it is whole.
+///
+/// Until then it has none at all where the file system can do that (O_TMPFILE), so that not even kill -9 leaves anything
+/// behind; else it is `.NAME.XXXXXX.part` beside its place, which is removed when it is given up. Not for two threads at once.
+final class OutputFile {
+    let path: String
+    /// Bytes written so far, those in the buffer included.
+    private(set) var size: UInt64 = 0
+    private let descriptor: Int32
+    /// `nil` while the file has no name.
+    private var partPath: String?
+    private var isFinished = false
+    private var buffer: [UInt8] = []
+
+    private static let bufferBytes = 1 << 20
+
+    /// - Parameter replaces: an existing file is replaced when this one is finished.
+    init(path: String, replaces: Bool) throws(MediaFileError) {
+        try Self.check(path: path, replaces: replaces)
+        self.path = path
+        let (directory, name) = Self.split(path)
+        let unnamed = reelfs_openat(AT_FDCWD, directory, O_RDWR | Self.unnamed | O_CLOEXEC, 0o666)
+        if unnamed >= 0 {
+            descriptor = unnamed
+        } else {
+            let part = Self.partPath(directory, name)
+            descriptor = reelfs_openat(AT_FDCWD, part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { throw MediaFileError(.unwritable, path: path, String(cString: strerror(errno))) }
+            partPath = part
+        }
+        buffer.reserveCapacity(Self.bufferBytes * 2)
+    }
+
+    /// - Throws: when something stands at `path` that must not be replaced.
+    static func check(path: String, replaces: Bool) throws(MediaFileError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw MediaFileError(.exists, path: path, "it exists and is not a regular file") }
+        guard replaces else { throw MediaFileError(.exists, path: path, "it exists; --force replaces it") }
+    }
+
+    deinit {
+        if !isFinished, let partPath { unlink(partPath) }
+        close(descriptor)
+    }
+
+    /// O_TMPFILE, which the Glibc module lacks.
+    private static let unnamed: Int32 = 0o20000000 | O_DIRECTORY
+
+    private static func split(_ path: String) -> (directory: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+
+    private static func partPath(_ directory: String, _ name: String) -> String {
+        var stem = name
+        while stem.utf8.count > 230 { stem.removeLast() }
+        var random: UInt32 = 0
+        _ = reelfs_random(&random, 4)
+        return "\(directory)/.\(stem).\(String(random, radix: 36)).part"
+    }
+
+    func append(_ bytes: [UInt8]) throws(MediaFileError) { try append(bytes[...]) }
+
+    func append(_ bytes: ArraySlice<UInt8>) throws(MediaFileError) {
+        if bytes.count >= Self.bufferBytes / 4 {
+            try flush()
+            try write(bytes, at: size)
+        } else {
+            buffer += bytes
+        }
+        size += UInt64(bytes.count)
+        if buffer.count >= Self.bufferBytes { try flush() }
+    }
+
+    private func flush() throws(MediaFileError) {
+        guard !buffer.isEmpty else { return }
+        try write(buffer[...], at: size - UInt64(buffer.count))
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes over what is there already.
+    func replace(_ bytes: [UInt8], at offset: UInt64) throws(MediaFileError) {
+        try flush()
+        try write(bytes[...], at: offset)
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, at offset: UInt64) throws(MediaFileError) {
+        var failure: Int32 = 0
+        bytes.withUnsafeBytes { source in
+            var done = 0
+            while done < source.count {
+                let count = pwrite(descriptor, source.baseAddress?.advanced(by: done), source.count - done, off_t(offset) + off_t(done))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    failure = count < 0 ? errno : ENOSPC
+                    return
+                }
+                done += count
+            }
+        }
+        guard failure == 0 else { throw unwritable(failure) }
+    }
+
+    /// Moves all that stands from `offset` on further back, by `count` bytes; what is then in between is undefined.
+    func makeRoom(at offset: UInt64, _ count: UInt64, isCancelled: () -> Bool) throws(MediaFileError) {
+        try flush()
+        let step: UInt64 = 4 << 20
+        var end = size
+        var bytes: [UInt8] = []
+        while end > offset {
+            if isCancelled() { throw MediaFileError(.cancelled, path: path, "stopped") }
+            let start = end - offset > step ? end - step : offset
+            try readBack(&bytes, at: start, Int(end - start))
+            try write(bytes[...], at: start + count)
+            end = start
+        }
+        size += count
+    }
+
+    private func readBack(_ bytes: inout [UInt8], at offset: UInt64, _ wanted: Int) throws(MediaFileError) {
+        var failure: Int32 = 0
+        bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+            while filled < wanted {
+                let count = pread(descriptor, buffer.baseAddress?.advanced(by: filled), wanted - filled, off_t(offset) + off_t(filled))
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { failure = errno }
+                guard count > 0 else { break }
+                filled += count
+            }
+        }
+        guard bytes.count == wanted else { throw unwritable(failure == 0 ? EIO : failure) }
+    }
+
+    /// Syncs the file and gives it its name.
+    func finish() throws(MediaFileError) {
+        try flush()
+        guard fdatasync(descriptor) == 0 else { throw unwritable(errno) }
+        let part = try named()
+        guard rename(part, path) == 0 else {
+            let failure = errno
+            unlink(part)
+            throw unwritable(failure)
+        }
+        isFinished = true
+    }
+
+    /// A name beside the final one: a file without a name cannot replace another in one step.
+    private func named() throws(MediaFileError) -> String {
+        if let partPath { return partPath }
+        let (directory, name) = Self.split(path)
+        let part = Self.partPath(directory, name)
+        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, part, AT_SYMLINK_FOLLOW) == 0 else { throw unwritable(errno) }
+        return part
+    }
+
+    private func unwritable(_ code: Int32) -> MediaFileError {
+        MediaFileError(
+            .unwritable, path: path, "\(String(cString: strerror(code)))\(code == ENOSPC || code == EDQUOT ? ": make room, then try again" : "")")
+    }
+}

@@ -1,0 +1,76 @@
+internal import MP4
+internal import Remux
+
+/// Writes one `mdat` with all samples in the order they come, and one `moov`.
+final class ProgressiveSink: SampleSink {
+    private struct Track {
+        let track: MovieTrack
+        var table = SampleTableBuilder()
+        /// Written, and without times yet.
+        var waiting: [(offset: UInt64, size: UInt32, isSync: Bool)] = []
+    }
+
+    private let output: OutputFile
+    private var tracks: [Track]
+    private let description: MovieDescription
+    private let movesFront: Bool
+    private let dataStart: UInt64
+
+    /// - Parameter movesFront: the `moov` comes before the samples, which are moved for it at the end.
+    init(_ output: OutputFile, tracks: [MovieTrack], _ description: MovieDescription, movesFront: Bool) throws(MediaFileError) {
+        self.output = output
+        self.tracks = tracks.map { Track(track: $0) }
+        self.description = description
+        self.movesFront = movesFront
+        let start = try output.representable { () throws(MP4Error) in try ProgressiveMovie([]).start() }
+        try output.append(start)
+        dataStart = output.size
+    }
+
+    func add(_ bytes: ArraySlice<UInt8>, track: Int, isSync: Bool) throws(MediaFileError) {
+        tracks[track].waiting.append((output.size - dataStart, UInt32(clamping: bytes.count), isSync))
+        try output.append(bytes)
+    }
+
+    func add(_ timing: SampleTiming, track: Int) throws(MediaFileError) {
+        let sample = tracks[track].waiting.removeFirst()
+        // What is heard behind the skipped samples is what the sample's own time means here.
+        let shift = Int64(tracks[track].track.skip) - tracks[track].track.delay
+        let timed = TimedSample(
+            size: sample.size, decodeTime: timing.decode + shift, presentationTime: timing.decode + timing.composition + shift,
+            duration: UInt32(clamping: timing.duration), isSync: sample.isSync)
+        try output.representable { () throws(MP4Error) in try tracks[track].table.append(timed, at: sample.offset) }
+    }
+
+    func finish(isCancelled: () -> Bool) throws(MediaFileError) {
+        let dataSize = output.size - dataStart
+        // A track without a single sample says nothing, and some players stumble over it.
+        var movie = ProgressiveMovie(
+            tracks.filter { $0.table.count > 0 }.map { ProgressiveMovie.Track($0.track.description, samples: $0.table, skip: $0.track.skip) })
+        tracks = []
+        movie.timescale = description.clock.rate
+        movie.created = description.created
+        movie.userData = description.userData
+        if movesFront {
+            let head: [UInt8]
+            do { head = try movie.head(dataSize: dataSize) } catch {
+                throw MediaFileError(.unwritable, path: output.path, "MP4 cannot hold the film: \(error)")
+            }
+            try output.makeRoom(at: dataStart, UInt64(head.count) - dataStart, isCancelled: isCancelled)
+            try output.replace(head, at: 0)
+        } else {
+            try output.append(try output.representable { () throws(MP4Error) in try movie.movieBehindData().bytes() })
+            try output.replace(MediaData.reservedHeader(dataSize: dataSize), at: dataStart - UInt64(MediaData.reservedHeaderSize))
+        }
+    }
+}
+
+extension OutputFile {
+    /// Runs `body`, turning what MP4 cannot hold into an error of this file.
+    @discardableResult
+    func representable<Result>(_ body: () throws(MP4Error) -> Result) throws(MediaFileError) -> Result {
+        do throws(MP4Error) { return try body() } catch {
+            throw MediaFileError(.unwritable, path: path, "MP4 cannot hold the film: \(error)")
+        }
+    }
+}

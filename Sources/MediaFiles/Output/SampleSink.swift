@@ -1,0 +1,10 @@
+internal import Remux
+
+/// Where samples go. Each track's samples come in order; their times come later, in the same order.
+protocol SampleSink: AnyObject {
+    /// - Parameter track: index into the movie's tracks.
+    func add(_ bytes: ArraySlice<UInt8>, track: Int, isSync: Bool) throws(MediaFileError)
+    func add(_ timing: SampleTiming, track: Int) throws(MediaFileError)
+    /// Writes what is left.
+    func finish(isCancelled: () -> Bool) throws(MediaFileError)
+}

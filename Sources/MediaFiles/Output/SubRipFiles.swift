@@ -1,0 +1,72 @@
+internal import Remux
+
+/// The text subtitles of a film as SubRip files: made in memory, as text is small, and written when the film was read whole.
+struct SubRipFiles {
+    private struct Track {
+        var name: String
+        var writer = SubRipWriter()
+        var text = ""
+        /// A subtitle without an end is shown until the next one.
+        var open: (start: Int64, text: String)?
+    }
+
+    private let stem: String
+    private let codecs: [MediaCodec]
+    private var tracks: [Int: Track] = [:]
+    /// Subtitles of a whole series fit into this; more is no subtitle.
+    private var room = 64 << 20
+
+    /// - Parameters:
+    ///   - stem: the path in front of `.LANG.srt`.
+    ///   - chosen: indices of the text tracks to write.
+    init(stem: String, tracks all: [SourceTrack], chosen: [Int]) {
+        self.stem = stem
+        codecs = all.map(\.codec)
+        var used: Set<String> = []
+        for index in chosen {
+            let language = (all[index].language ?? "und").filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            let mark = (language.isEmpty ? "und" : language) + (all[index].isForced ? ".forced" : "")
+            var name = mark, number = 2
+            while !used.insert(name).inserted {
+                name = "\(mark).\(number)"
+                number += 1
+            }
+            tracks[index] = Track(name: name)
+        }
+    }
+
+    /// Times in milliseconds.
+    mutating func take(track: Int, start: Int64, duration: Int64?, frame: ArraySlice<UInt8>) {
+        guard var state = tracks[track], room > 0 else { return }
+        let text = codecs[track].plainText(Array(frame))
+        if let open = state.open { state.text += state.writer.cue(start: open.start, end: max(start, open.start + 1), text: open.text) }
+        state.open = nil
+        if let duration, duration > 0 {
+            state.text += state.writer.cue(start: start, end: start + duration, text: text)
+        } else {
+            state.open = (start, text)
+        }
+        room -= text.utf8.count + 40
+        tracks[track] = state
+    }
+
+    var isEmpty: Bool { tracks.isEmpty }
+
+    /// Paths that `write` writes to, sorted by track.
+    var paths: [String] { tracks.sorted { $0.key < $1.key }.map { path($0.value) } }
+
+    private func path(_ track: Track) -> String { "\(stem).\(track.name).srt" }
+
+    /// - Returns: the paths.
+    func write(replaces: Bool) throws(MediaFileError) -> [String] {
+        var written: [String] = []
+        for (_, var track) in tracks.sorted(by: { $0.key < $1.key }) {
+            if let open = track.open { track.text += track.writer.cue(start: open.start, end: open.start + 5000, text: open.text) }
+            let file = try OutputFile(path: path(track), replaces: replaces)
+            try file.append(Array(track.text.utf8))
+            try file.finish()
+            written.append(path(track))
+        }
+        return written
+    }
+}

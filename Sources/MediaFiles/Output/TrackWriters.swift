@@ -1,0 +1,86 @@
+internal import Remux
+
+/// Turns frames into samples with times, for all tracks that are carried.
+struct TrackWriters {
+    private struct Track {
+        var setup: TrackSetup
+        var codec: MediaCodec
+        var timeline: TrackTimeline?
+        var text = TextTimeline()
+    }
+
+    /// In the MP4's order.
+    let movieTracks: [MovieTrack]
+    private var tracks: [Track] = []
+    /// From the film's tracks to the movie's.
+    private var places: [Int?]
+    private let source: FilmClock
+    private let base: Int64
+
+    /// Text has no clock of its own.
+    private static let textClock = Clock(rate: 1000)
+
+    init(_ plan: RemuxPlan, probe: HeadProbe, reader: any FilmReader, base: Int64) {
+        source = reader.clock
+        self.base = base
+        places = Array(repeating: nil, count: plan.entries.count)
+        var movieTracks: [MovieTrack] = []
+        for index in plan.order {
+            let entry = plan.entries[index]
+            guard let setup = entry.verdict.setup else { continue }
+            let timeline = TrackTimeline(
+                setup, track: entry.track, source: reader.clock, step: probe.step(index), disorder: probe.disorder(index))
+            places[index] = tracks.count
+            tracks.append(Track(setup: setup, codec: entry.track.codec, timeline: timeline))
+            movieTracks.append(
+                MovieTrack(
+                    entry.track, setup, number: UInt32(tracks.count), clock: timeline?.clock ?? Self.textClock, delay: timeline?.delay ?? 0,
+                    isEnabled: plan.isEnabled(index)))
+        }
+        self.movieTracks = movieTracks
+    }
+
+    /// A frame of the film; those of tracks that are left out are passed over.
+    mutating func take(_ frame: MediaFrame, _ sink: any SampleSink) throws(MediaFileError) {
+        guard let place = places[frame.track] else { return }
+        var frame = frame
+        frame.time = frame.time.map { $0 - base }
+        if tracks[place].timeline == nil {
+            try takeText(frame, place, sink)
+            return
+        }
+        if tracks[place].setup.framing.mayChange(frame.bytes.prefix(4)) {
+            guard let sample = tracks[place].setup.framing.sample(Array(frame.bytes)) else { return }
+            try sink.add(sample[...], track: place, isSync: frame.isKeyframe)
+        } else {
+            guard !frame.bytes.isEmpty else { return }
+            try sink.add(frame.bytes, track: place, isSync: frame.isKeyframe)
+        }
+        if let timing = tracks[place].timeline?.push(frame) { try sink.add(timing, track: place) }
+    }
+
+    private mutating func takeText(_ frame: MediaFrame, _ place: Int, _ sink: any SampleSink) throws(MediaFileError) {
+        guard let time = frame.time else { return }
+        let samples = tracks[place].text.push(
+            start: source.ticks(time, of: Self.textClock), duration: frame.duration.map { source.ticks($0, of: Self.textClock) },
+            text: tracks[place].codec.plainText(Array(frame.bytes)))
+        try write(samples, place, sink)
+    }
+
+    private func write(_ samples: [TextTimeline.Sample], _ place: Int, _ sink: any SampleSink) throws(MediaFileError) {
+        for sample in samples {
+            try sink.add(sample.payload[...], track: place, isSync: true)
+            try sink.add(SampleTiming(decode: sample.start, composition: 0, duration: sample.duration), track: place)
+        }
+    }
+
+    mutating func finish(_ sink: any SampleSink) throws(MediaFileError) {
+        for place in tracks.indices {
+            if let timings = tracks[place].timeline?.finish() {
+                for timing in timings { try sink.add(timing, track: place) }
+            } else {
+                try write(tracks[place].text.finish(), place, sink)
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import Codecs
+internal import Remux
+
+/// What a film is, and what an MP4 will carry of it. Encodable as JSON; fields are only ever added.
+package struct FilmReport: Hashable, Sendable, Codable {
+    package struct Track: Hashable, Sendable, Codable {
+        /// Matroska's track number, or the PID.
+        package var number: UInt64
+        /// `video`, `audio`, `subtitle` or `other`.
+        package var kind: String
+        package var codec: String
+        package var codecID: String
+        package var language: String?
+        package var name: String?
+        package var isDefault: Bool
+        package var isForced: Bool
+        /// `1920×1080, 23.976 fps`, `48000 Hz, 6 channels`.
+        package var details: String
+        package var isCarried: Bool
+        /// Why it is left out, or as what it goes in.
+        package var note: String
+    }
+
+    package struct Chapter: Hashable, Sendable, Codable {
+        package var seconds: Double
+        package var title: String
+    }
+
+    package struct Damage: Hashable, Sendable, Codable {
+        package var offset: UInt64
+        package var lostBytes: UInt64
+        package var detail: String
+    }
+
+    package var path: String
+    package var bytes: UInt64
+    package var container: String
+    package var title: String?
+    package var seconds: Double?
+    /// Of the container's index, for people.
+    package var index: String
+    package var tracks: [Track]
+    package var chapters: [Chapter]
+    package var hasCover: Bool
+    package var attachments: Int
+    /// What was found damaged so far, at most a thousand.
+    package var damages: [Damage]
+    /// Whether the whole file was looked through, or only its first part.
+    package var isComplete: Bool
+    /// Why there is no MP4 of it.
+    package var refusal: String?
+}
+
+extension FilmReport {
+    init(path: String, bytes: UInt64, reader: any FilmReader, plan: RemuxPlan, isComplete: Bool) {
+        let details = reader.details
+        self.init(
+            path: path, bytes: bytes, container: details.container, title: details.title,
+            seconds: details.duration.map { Double($0) / 1e9 }, index: details.index, tracks: plan.entries.map { Track($0) },
+            chapters: details.chapters.map { Chapter(seconds: Double($0.start) / 1e9, title: $0.title) }, hasCover: details.cover != nil,
+            attachments: details.attachments,
+            damages: reader.damages.map { Damage(offset: $0.offset, lostBytes: $0.lost, detail: $0.detail) }, isComplete: isComplete,
+            refusal: plan.refusal?.description)
+    }
+}
+
+extension FilmReport.Track {
+    init(_ entry: RemuxPlan.Entry) {
+        let track = entry.track
+        let kind =
+            switch track.kind {
+            case .video: "video"
+            case .audio: "audio"
+            case .subtitle: "subtitle"
+            case .other: "other"
+            }
+        let note: String
+        switch entry.verdict {
+        case .carried(let setup):
+            note = track.codec.isText ? "goes in as text (\(setup.entryType)), without styling" : "goes in as \(setup.entryType), bit for bit"
+        case .left(let reason): note = "is left out: \(reason)"
+        }
+        self.init(
+            number: track.identifier, kind: kind, codec: track.codec.name, codecID: track.codecID, language: track.language, name: track.name,
+            isDefault: track.isDefault, isForced: track.isForced, details: Self.details(entry), isCarried: entry.verdict.setup != nil, note: note)
+    }
+
+    private static func details(_ entry: RemuxPlan.Entry) -> String {
+        if let video = entry.verdict.setup?.video {
+            var parts = ["\(video.width)×\(video.height)"]
+            let stated = entry.track.frameDuration.map { 1e9 / Double($0) } ?? video.frameRate?.value
+            if let stated { parts.append("\((stated * 1000).rounded() / 1000) fps") }
+            if video.isInterlaced { parts.append("interlaced") }
+            if video.rotation != .none { parts.append("turned by \(video.rotation.rawValue)°") }
+            if video.colour?.isHDR ?? false { parts.append("HDR") }
+            return parts.joined(separator: ", ")
+        }
+        if let audio = entry.verdict.setup?.audio {
+            return "\(audio.samplingRate) Hz, \(audio.channels) \(audio.channels == 1 ? "channel" : "channels")"
+        }
+        if let shape = entry.track.video, shape.width > 0 { return "\(shape.width)×\(shape.height)" }
+        if let shape = entry.track.audio, shape.samplingRate > 0 { return "\(shape.samplingRate) Hz, \(shape.channels) channels" }
+        return ""
+    }
+}
