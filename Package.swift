@@ -37,6 +37,10 @@ let package = Package(
         module("Bytes", ["CLinux"]),
         module("Diagnostics"),
 
+        // What blocks, apart from Swift's pool
+        module("Threads", ["CLinux"]),
+        tests("Threads", ["TestSupport"]),
+
         // The contract between origins and readers
         module("SourceAPI", ["Bytes"]),
 
@@ -44,12 +48,12 @@ let package = Package(
         module("VirtualTree", ["Bytes", "ChunkStore", "Diagnostics", "ListingStore", "ReadPath", "SourceAPI"]),
 
         // The kernel's requests, answered from the tree
-        module("FuseAdapter", ["Bytes", "CFuse", "CLinux", "Diagnostics", "SourceAPI", "VirtualTree"]),
+        module("FuseAdapter", ["Bytes", "CFuse", "CLinux", "Diagnostics", "SourceAPI", "Threads", "VirtualTree"]),
 
         // What is kept on disk
-        module("Database", ["CSQLite", "CLinux"]),
-        module("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux"]),
-        module("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
+        module("Database", ["CSQLite"]),
+        module("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux", "Threads"]),
+        module("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database", "Threads"]),
 
         // Range → cached, on its way, or to be fetched
         module("ReadPath", ["Bytes", "Diagnostics", "SourceAPI", "ChunkStore"]),
@@ -98,7 +102,7 @@ let package = Package(
         // Configuration, and the control socket between the command line and the daemon
         module("Configuration", ["Bytes", "CToml", "Diagnostics"]),
         module("ControlProtocol", ["Configuration", "Diagnostics"]),
-        module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics"]),
+        module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics", "Threads"]),
         module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "MediaFiles"]),
 
         // Composition root, and the program
@@ -112,7 +116,9 @@ let package = Package(
         .executableTarget(name: "reelfs", dependencies: ["CommandLineTool", "ControlProtocol", "Daemon"], swiftSettings: strict),
 
         // Tests
-        tests("FuseAdapter", ["Bytes", "CFuse", "CLinux", "Diagnostics", "MemoryTree", "MountProgram", "SourceAPI", "TestSupport", "VirtualTree"]),
+        tests(
+            "FuseAdapter",
+            ["Bytes", "CFuse", "CLinux", "Diagnostics", "MemoryTree", "MountProgram", "SourceAPI", "TestSupport", "Threads", "VirtualTree"]),
         tests("TestSupport"),
         tests("DemoOrigin", ["Bytes", "Diagnostics", "TestSupport"]),
         tests("Bytes", ["CLinux"]),

@@ -1,4 +1,5 @@
 package import Bytes
+internal import Threads
 internal import Database
 internal import Diagnostics
 

@@ -1,6 +1,6 @@
 internal import Bytes
-internal import Database
 package import Diagnostics
+internal import Threads
 
 /// The persistent cache of file contents, in blocks of `Block.size`. It knows nothing of sources.
 ///

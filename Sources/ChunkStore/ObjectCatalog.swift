@@ -1,6 +1,6 @@
 internal import Bytes
 internal import CLinux
-internal import Database
+internal import Threads
 
 /// Which objects there are: those with files, those that are open, and some that were open lately (so that their blocks
 /// need not be checked again).

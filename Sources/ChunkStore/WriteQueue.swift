@@ -1,5 +1,5 @@
 internal import Bytes
-internal import Database
+internal import Threads
 
 /// Blocks on their way to disk, 32 MiB at most.
 ///

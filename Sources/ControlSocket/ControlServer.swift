@@ -3,6 +3,7 @@ package import ControlProtocol
 package import Diagnostics
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// Listens on the daemon's socket. A thread accepts; each connection has a thread of its own (control is rare and may take long), and each
 /// request a task, cancelled when the client goes away.
@@ -36,7 +37,10 @@ package final class ControlServer: Sendable {
             unlink(path)  // deinit closes the rest
             throw ControlError(.internalFault, "no descriptors are left", advice: "raise the limit: ulimit -n")
         }
-        Thread.start("control") { [self] in acceptLoop() }
+        guard OwnThread.start("control", { [self] in acceptLoop() }) != nil else {
+            unlink(path)
+            throw ControlError(.internalFault, "no thread for the control socket", advice: "raise the limit: ulimit -u")
+        }
     }
 
     deinit {
@@ -113,9 +117,11 @@ package final class ControlServer: Sendable {
         let connection = ServerConnection(descriptor: descriptor, stopping: stopping, log: log, handler: handler) { [connections] isWaiting in
             connections.setWaiting(number, isWaiting)
         }
-        Thread.start("control peer") { [self] in
+        let serve: @Sendable () -> Void = { [self] in
             connection.serve()
             connections.remove(number)
         }
+        // When there can be no more threads, one peer after the other.
+        if OwnThread.start("control peer", serve) == nil { serve() }
     }
 }

@@ -2,6 +2,7 @@ internal import CFuse
 package import Diagnostics
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// One directory through which the kernel shows a tree. Thread-safe; its calls block for up to some seconds, so they
 /// belong on threads that may block.
@@ -60,7 +61,7 @@ package final class FuseMount: Sendable {
 
     /// `stat` of the root, through the kernel.
     private func awaitAnswer(_ session: FuseSession) throws(MountError) {
-        let answer = Monitor<CInt?>(nil)
+        let answer = MonitoredValue<CInt?>(nil)
         let path = mountPoint
         let asker = OwnThread.start("mount-stat") {
             var status = stat()

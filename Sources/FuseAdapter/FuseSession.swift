@@ -2,6 +2,7 @@ internal import CFuse
 internal import Diagnostics
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// One libfuse session from its mount to its end: its loop, its two helper threads, and the order in which they stop.
 ///
@@ -12,8 +13,8 @@ final class FuseSession: Sendable {
     private let notifier = KernelNotifier()
     private let session: SessionPointer
     private let log: Log
-    private let ended = Monitor(false)
-    private let loop = Monitor(Loop.notStarted)
+    private let ended = MonitoredValue(false)
+    private let loop = MonitoredValue(Loop.notStarted)
     private let threads: Int
 
     private enum Loop: Sendable {

@@ -1,4 +1,5 @@
 internal import CFuse
+internal import Threads
 internal import VirtualTree
 
 /// Tells the kernel to drop what it cached, from a thread of its own that holds no lock: the call waits for locks that
@@ -14,7 +15,7 @@ final class KernelNotifier: TreeObserver {
         var isClosed = false
     }
 
-    private let queue = Monitor(Queue())
+    private let queue = MonitoredValue(Queue())
 
     func invalidateEntry(parent: UInt64, name: [UInt8]) { queue.change { $0.notices.append(.entry(parent: parent, name: name)) } }
 

@@ -2,6 +2,7 @@ internal import CFuse
 internal import CLinux
 internal import Diagnostics
 internal import Glibc
+internal import Threads
 
 /// The directory to mount on: what may be done there, and undoing it.
 enum MountPoint {
@@ -32,7 +33,7 @@ enum MountPoint {
 
     /// The errno of `stat`, ENOTDIR for what is no directory, 0 if all is well. A file system that hangs does not hang us.
     private static func error(ofStatAt path: String) throws(MountError) -> CInt {
-        let answer = Monitor<CInt?>(nil)
+        let answer = MonitoredValue<CInt?>(nil)
         let thread = OwnThread.start("mount-stat") {
             var status = stat()
             var failure = stat(path, &status) == 0 ? (status.st_mode & S_IFMT == S_IFDIR ? 0 : ENOTDIR) : errno

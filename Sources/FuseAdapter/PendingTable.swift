@@ -1,6 +1,7 @@
 internal import CFuse
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// The requests of one mount that are not answered: how many, and how those that wait for an origin are cancelled.
 final class PendingTable: Sendable {
@@ -24,7 +25,7 @@ final class PendingTable: Sendable {
     static let limit = Duration.seconds(180)
 
     private let entries = Mutex(Entries())
-    private let interrupts = Monitor(Interrupts())
+    private let interrupts = MonitoredValue(Interrupts())
     private let outstanding = Atomic<Int>(0)
     private let clock = ContinuousClock()
 

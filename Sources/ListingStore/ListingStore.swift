@@ -2,6 +2,7 @@ package import Bytes
 package import Database
 package import Diagnostics
 package import SourceAPI
+internal import Threads
 
 /// The last listing of every directory, so that names show at once after a start, and while an origin is away.
 ///

@@ -22,20 +22,20 @@ final class Engine: @unchecked Sendable {
 
     let counters = TransportCounters()
     let isPublic: @Sendable (NetworkAddress) -> Bool
-    private let log: Log
+    let log: Log
     private let environment: ProxyEnvironment
-    private let multi: UnsafeMutableRawPointer?
+    let multi: UnsafeMutableRawPointer?
     private let inbox = Mutex(Inbox())
     private let thread = Mutex<pthread_t?>(nil)
 
     // The thread's own
-    private var queue = OriginQueue<Exchange>()
-    private var running: [UnsafeMutableRawPointer: Exchange] = [:]
-    private var pool = EasyPool()
-    private var authenticator = Authenticator()
+    var queue = OriginQueue<Exchange>()
+    var running: [UnsafeMutableRawPointer: Exchange] = [:]
+    var pool = EasyPool()
+    var authenticator = Authenticator()
     /// Origins where an HTTP/2 connection fell silent: others must not be put on it.
-    private var freshUntil: [HTTPOrigin: ContinuousClock.Instant] = [:]
-    private var lastSweep = ContinuousClock.now
+    var freshUntil: [HTTPOrigin: ContinuousClock.Instant] = [:]
+    var lastSweep = ContinuousClock.now
 
     /// How often deadlines are looked at: a deadline holds with this slack.
     private static let sweepInterval = Duration.milliseconds(100)
@@ -183,13 +183,13 @@ final class Engine: @unchecked Sendable {
 
     // MARK: Starting
 
-    private func enqueue(_ exchange: Exchange, isFirst: Bool) {
+    func enqueue(_ exchange: Exchange, isFirst: Bool) {
         let entry = OriginQueue<Exchange>.Entry(
             item: exchange, limit: exchange.request.access.maximumConnections, isBackground: exchange.request.isBackground)
         queue.add(entry, to: exchange.url.origin, isFirst: isFirst)
     }
 
-    private func startReady(at origin: HTTPOrigin) {
+    func startReady(at origin: HTTPOrigin) {
         while let entry = queue.next(for: origin) {
             if let error = start(entry.item) {
                 queue.finished(at: origin, isBackground: entry.isBackground)
@@ -236,130 +236,6 @@ final class Engine: @unchecked Sendable {
         return false
     }
 
-    // MARK: Ending
-
-    /// Takes a hop off libcurl; its place at the origin is free afterwards.
-    private func detach(_ exchange: Exchange, keepsHandle: Bool) {
-        guard let easy = exchange.easy else { return }
-        exchange.easy = nil
-        running[easy.pointer] = nil
-        curl_multi_remove_handle(multi, easy.pointer)
-        queue.finished(at: exchange.url.origin, isBackground: exchange.request.isBackground)
-        if keepsHandle { pool.put(easy) }
-    }
-
-    /// Ends it from outside: cancelled, too late, or the engine closes.
-    private func abort(_ exchange: Exchange, _ error: TransportError, startsOthers: Bool = true) {
-        guard !exchange.isFinished else { return }
-        if exchange.easy != nil {
-            let origin = exchange.url.origin
-            detach(exchange, keepsHandle: error.code == .cancelled)
-            finish(exchange, error)
-            if startsOthers { startReady(at: origin) }
-        } else if !queue.remove(where: { $0 === exchange }).isEmpty {
-            finish(exchange, error)
-        }
-    }
-
-    private func finish(_ exchange: Exchange, _ error: TransportError?) {
-        guard !exchange.isFinished else { return }
-        exchange.isFinished = true
-        if let error, error.code != .cancelled {
-            counters.errors.add()
-            log.write(.debug, "transport", error.detail)
-        }
-        exchange.handler.finished(error)
-    }
-
-    /// libcurl is done with a hop.
-    private func conclude(_ exchange: Exchange, _ code: CURLcode) {
-        let origin = exchange.url.origin
-        let failure = code == CURLE_OK ? nil : TransportFailure(code, exchange)
-        let isClean = failure == nil || exchange.stopReason != nil
-        detach(exchange, keepsHandle: isClean && exchange.parser.status != 401)
-        act(on: exchange, failure)
-        startReady(at: origin)
-    }
-
-    private func act(on exchange: Exchange, _ failure: TransportFailure?) {
-        switch exchange.stopReason {
-        case .handler?, .cancelled?: return finish(exchange, exchange.error(.cancelled, "stopped"))
-        case .swallowedEnough?: break
-        case nil:
-            // What was decided stands, also if the words that come with a redirect broke off.
-            if let failure, exchange.disposition.map(\.isAnswer) ?? true { return finish(exchange, failure.error) }
-            if exchange.disposition == nil { exchange.decide() }
-            if case .handler? = exchange.stopReason { return finish(exchange, exchange.error(.cancelled, "stopped")) }
-        }
-        switch exchange.disposition {
-        case .deliver?: deliver(exchange)
-        case .fail(let error)?: finish(exchange, error)
-        case .reauthenticate(let scheme)?:
-            authenticator.learn(scheme, origin: exchange.url.origin, access: exchange.effectiveAccess)
-            exchange.reauthentications += 1
-            goOn(exchange)
-        case .follow(let target, let method, let keepsBody)?:
-            exchange.cameFromPublic = exchange.cameFromPublic || exchange.isPeerPublic
-            exchange.redirects += 1
-            exchange.hasLeftOrigin = exchange.hasLeftOrigin || target.origin != exchange.request.url.origin
-            exchange.url = target
-            exchange.method = method
-            exchange.sendsBody = exchange.sendsBody && keepsBody
-            goOn(exchange)
-        case nil: finish(exchange, exchange.error(.protocolError, "no response"))
-        }
-    }
-
-    private func deliver(_ exchange: Exchange) {
-        if exchange.parser.status != 401, !exchange.offered.isEmpty, exchange.authentication == Authenticator.basic | Authenticator.digest {
-            let scheme: AuthenticationScheme = exchange.offered.contains(.digest) ? .digest : .basic
-            authenticator.learn(scheme, origin: exchange.url.origin, access: exchange.effectiveAccess)
-        }
-        if let promised = exchange.promisedLength, exchange.received != promised {
-            return finish(exchange, exchange.error(.shortBody, "\(exchange.received) bytes came of \(promised)"))
-        }
-        finish(exchange, nil)
-    }
-
-    private func goOn(_ exchange: Exchange) {
-        enqueue(exchange, isFirst: true)
-        startReady(at: exchange.url.origin)
-    }
-
-    // MARK: Deadlines
-
-    /// Time that handlers took is not the origins' silence.
-    private func excuse(_ duration: Duration) {
-        guard duration > .milliseconds(250) else { return }
-        for exchange in running.values { exchange.lastActivity += duration }
-    }
-
-    private func sweep(now: ContinuousClock.Instant) {
-        lastSweep = now
-        var late: [(Exchange, String)] = []
-        for exchange in running.values {
-            let deadlines = exchange.request.deadlines
-            if exchange.sawActivity {
-                exchange.lastActivity = now
-                exchange.sawActivity = false
-            }
-            let silence = exchange.isConnected ? deadlines.idle : deadlines.connect + deadlines.idle
-            if let total = deadlines.total, now - exchange.started > total {
-                late.append((exchange, "not done within \(total)"))
-            } else if now - exchange.lastActivity > silence {
-                late.append((exchange, "no byte for \(silence)"))
-            }
-        }
-        for (exchange, reason) in late {
-            if let easy = exchange.easy, easy.number(CURLINFO_HTTP_VERSION) >= Int(CURL_HTTP_VERSION_2_0) {
-                freshUntil[exchange.url.origin] = now + .seconds(30)
-            }
-            abort(exchange, exchange.error(.timedOut, reason))
-        }
-        let expired = queue.remove { exchange in exchange.request.deadlines.total.map { now - exchange.started > $0 } ?? false }
-        for exchange in expired { finish(exchange, exchange.error(.timedOut, "no free connection to \(exchange.url.origin) within the deadline")) }
-    }
-
     // MARK: From libcurl's callbacks, on the thread
 
     func allows(_ exchange: Exchange, _ peer: NetworkAddress) -> Bool { !exchange.mustBePublic || exchange.isProxied || isPublic(peer) }
@@ -385,13 +261,6 @@ final class Engine: @unchecked Sendable {
     func closeConnection(_ socket: curl_socket_t) -> CInt {
         counters.openConnections.subtract()
         return Glibc.close(socket)
-    }
-}
-
-extension Exchange.Disposition {
-    /// Whether the caller sees the response, so that its faults count.
-    fileprivate var isAnswer: Bool {
-        if case .deliver = self { true } else { false }
     }
 }
 

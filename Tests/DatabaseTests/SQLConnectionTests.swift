@@ -72,28 +72,4 @@ import Testing
         #expect(access(path + ".damaged", F_OK) == 0)
         #expect(try SQLConnection(path: path).isSound())
     }
-
-    @Test("jobs of a thread run in order, ticks among them, and none after stop")
-    func thread() {
-        let thread = SerialThread(name: "test")
-        let log = Trace()
-        thread.every(milliseconds: 5) { log.add(-1) }
-        for number in 0..<1000 { thread.enqueue { log.add(number) } }
-        #expect(thread.run { 42 } == 42)
-        while !log.all.contains(-1) { usleep(1000) }
-        thread.stop()
-        let seen = log.all
-        #expect(seen.filter { $0 >= 0 } == Array(0..<1000))
-        thread.enqueue { log.add(5000) }
-        #expect(thread.run { 1 } == nil)
-        #expect(!log.all.contains(5000))
-    }
-}
-
-/// SAFETY: the array is touched under the monitor only.
-private final class Trace: @unchecked Sendable {
-    private let monitor = Monitor()
-    private var numbers: [Int] = []
-    func add(_ number: Int) { monitor.locked { numbers.append(number) } }
-    var all: [Int] { monitor.locked { numbers } }
 }

@@ -2,6 +2,7 @@ import Glibc
 import MemoryTree
 import TestSupport
 import Testing
+import Threads
 
 @testable import FuseAdapter
 
@@ -151,7 +152,7 @@ extension MountedSuites {
             try await withMount(tree) { mount in
                 let path = "\(mount.path)/stuck"
                 let result = await offPool { () -> CInt? in
-                    let result = Monitor<CInt?>(nil)
+                    let result = MonitoredValue<CInt?>(nil)
                     let reader = OwnThread.start("reader") {
                         let descriptor = open(path, O_RDONLY | ReadingTests.direct)
                         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 4096)

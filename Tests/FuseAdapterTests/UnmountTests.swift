@@ -3,6 +3,7 @@ import Glibc
 import MemoryTree
 import TestSupport
 import Testing
+import Threads
 
 @testable import FuseAdapter
 
@@ -26,7 +27,7 @@ extension MountedSuites {
             let mount = try await TestMount(tree)
             let path = mount.path
             let held = await offPool { open("\(path)/file", O_RDONLY) }
-            let error = Monitor<CInt?>(nil)
+            let error = MonitoredValue<CInt?>(nil)
             let reader = OwnThread.start("reader") {
                 let descriptor = open("\(path)/stuck", O_RDONLY)
                 var byte: UInt8 = 0
@@ -68,7 +69,7 @@ extension MountedSuites {
             let tree = MemoryTree()
             let directory = try TemporaryDirectory("fuse")
             let path = try directory.directory("mnt")
-            let told = Monitor(0)
+            let told = MonitoredValue(0)
             let mount = try await offPool {
                 let mount = try FuseMount(tree: tree, mountPoint: path, options: MountOptions(), log: .silent)
                 mount.onEnd { told.change { $0 += 1 } }

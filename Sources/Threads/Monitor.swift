@@ -31,16 +31,38 @@ package final class Monitor: @unchecked Sendable {
         return try body()
     }
 
-    /// Releases the lock until `signal` or until the time is over, whichever is first; may also return earlier.
+    /// Releases the lock until `signal` or until then, whichever is first (`nil`: for ever); may also return earlier.
     /// Only inside `locked`.
-    package func wait(milliseconds: Int) {
-        var end = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &end)
-        let nanoseconds = end.tv_nsec + (milliseconds % 1000) * 1_000_000
-        end.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
-        end.tv_nsec = nanoseconds % 1_000_000_000
-        pthread_cond_timedwait(condition, mutex, &end)
+    package func wait(until deadline: Deadline?) {
+        if var end = deadline?.time { pthread_cond_timedwait(condition, mutex, &end) } else { pthread_cond_wait(condition, mutex) }
     }
 
+    /// The same, for a time from now.
+    package func wait(milliseconds: Int) { wait(until: Deadline(in: .milliseconds(milliseconds))) }
+
+    /// Wakes all who wait.
     package func signal() { pthread_cond_broadcast(condition) }
+
+    /// A moment of the clock that no change of the date moves.
+    package struct Deadline: Sendable {
+        fileprivate let time: timespec
+
+        package init(in limit: Duration) {
+            let now = Deadline.now()
+            let (seconds, attoseconds) = limit.components
+            let nanoseconds = now.tv_nsec + Int(attoseconds / 1_000_000_000)
+            time = timespec(tv_sec: now.tv_sec + Int(seconds) + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
+        }
+
+        package var isOver: Bool {
+            let now = Deadline.now()
+            return (now.tv_sec, now.tv_nsec) >= (time.tv_sec, time.tv_nsec)
+        }
+
+        private static func now() -> timespec {
+            var now = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &now)
+            return now
+        }
+    }
 }

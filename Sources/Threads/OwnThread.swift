@@ -2,15 +2,15 @@ internal import CLinux
 internal import Glibc
 
 /// A thread that may block, apart from Swift's pool. Signals meant for the process never arrive in it.
-final class OwnThread: Sendable {
-    private let ended = Monitor(false)
-    private let thread = Monitor<pthread_t?>(nil)
+package final class OwnThread: Sendable {
+    private let ended = MonitoredValue(false)
+    private let thread = MonitoredValue<pthread_t?>(nil)
 
     private init() {}
 
     /// - Parameter name: for `ps -L`, at most 15 bytes.
     /// - Returns: `nil` when the system has no thread to give.
-    static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) -> OwnThread? {
+    package static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) -> OwnThread? {
         let own = OwnThread()
         let start = ThreadStart(name: name, ended: own.ended, body: body)
         let context = Unmanaged.passRetained(start)
@@ -31,10 +31,10 @@ final class OwnThread: Sendable {
     }
 
     /// Whether the body returned within the time.
-    func hasEnded(within limit: Duration?) -> Bool { ended.waitUntilOpen(within: limit) }
+    package func hasEnded(within limit: Duration?) -> Bool { ended.waitUntilOpen(within: limit) }
 
     /// Lets a blocking call of the thread return with EINTR.
-    func wake() {
+    package func wake() {
         // `ended` cannot open while it is read here, so the thread is still there when the signal is sent.
         let identifier = thread.change { $0 }
         ended.change { hasEnded in
@@ -45,12 +45,12 @@ final class OwnThread: Sendable {
 
 private final class ThreadStart: Sendable {
     let name: StaticString
-    let ended: Monitor<Bool>
+    let ended: MonitoredValue<Bool>
     /// A body that returns at once must not end before its identifier was noted.
-    let mayEnd = Monitor(false)
+    let mayEnd = MonitoredValue(false)
     let body: @Sendable () -> Void
 
-    init(name: StaticString, ended: Monitor<Bool>, body: @escaping @Sendable () -> Void) {
+    init(name: StaticString, ended: MonitoredValue<Bool>, body: @escaping @Sendable () -> Void) {
         self.name = name
         self.ended = ended
         self.body = body

@@ -1,14 +1,15 @@
 import Glibc
+import TestSupport
 import Testing
 
-@testable import FuseAdapter
+@testable import Threads
 
 @Suite("Threads of our own")
-struct MonitorTests {
+struct ThreadsTests {
     @Test("a wait ends with the value, or with the time")
     func waits() async {
-        let monitor = Monitor(0)
-        let ended = await offPool {
+        let monitor = MonitoredValue(0)
+        let ended = await Blocking.run {
             let thread = OwnThread.start("test") { for _ in 0..<10 { monitor.change { $0 += 1 } } }
             let reached = monitor.wait(within: .seconds(5)) { $0 == 10 ? true : nil }
             let missed = monitor.wait(within: .milliseconds(30)) { $0 == 11 ? true : nil }
@@ -19,8 +20,8 @@ struct MonitorTests {
 
     @Test("a thread in a blocking call is woken")
     func wake() async {
-        let isInterrupted = await offPool { () -> Bool in
-            let result = Monitor<CInt?>(nil)
+        let isInterrupted = await Blocking.run { () -> Bool in
+            let result = MonitoredValue<CInt?>(nil)
             let thread = OwnThread.start("test") {
                 let failure = usleep(6_000_000) == 0 ? 0 : errno
                 result.change { $0 = failure }
@@ -35,4 +36,28 @@ struct MonitorTests {
         }
         #expect(isInterrupted)
     }
+
+    @Test("jobs of a thread run in order, ticks among them, and none after stop")
+    func thread() {
+        let thread = SerialThread(name: "test")
+        let log = Trace()
+        thread.every(milliseconds: 5) { log.add(-1) }
+        for number in 0..<1000 { thread.enqueue { log.add(number) } }
+        #expect(thread.run { 42 } == 42)
+        while !log.all.contains(-1) { usleep(1000) }
+        thread.stop()
+        let seen = log.all
+        #expect(seen.filter { $0 >= 0 } == Array(0..<1000))
+        thread.enqueue { log.add(5000) }
+        #expect(thread.run { 1 } == nil)
+        #expect(!log.all.contains(5000))
+    }
+}
+
+/// SAFETY: the array is touched under the monitor only.
+private final class Trace: @unchecked Sendable {
+    private let monitor = Monitor()
+    private var numbers: [Int] = []
+    func add(_ number: Int) { monitor.locked { numbers.append(number) } }
+    var all: [Int] { monitor.locked { numbers } }
 }
