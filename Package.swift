@@ -39,7 +39,7 @@ let package = Package(
 
         // What blocks, apart from Swift's pool
         module("Threads", ["CLinux"]),
-        tests("Threads", ["TestSupport"]),
+        tests("Threads", ["OffPool", "TestSupport"]),
 
         // The contract between origins and readers
         module("SourceAPI", ["Bytes"]),
@@ -93,6 +93,7 @@ let package = Package(
         .target(
             name: "MemoryTree", dependencies: ["Bytes", "FuseAdapter", "SourceAPI", "TestSupport", "VirtualTree"], path: "Tests/MemoryTree",
             swiftSettings: strict),
+        .target(name: "OffPool", dependencies: ["Threads"], path: "Tests/OffPool", swiftSettings: strict),
         .executableTarget(
             name: "MountProgram", dependencies: ["Diagnostics", "FuseAdapter", "MemoryTree"], path: "Tests/MountProgram", swiftSettings: strict),
 
@@ -133,15 +134,15 @@ let package = Package(
                 "TestSupport",
             ], swiftSettings: strict),
         tests("Matroska", ["Bytes", "CZlib", "TestSupport"]),
-        tests("Database"),
-        tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux", "TestSupport"]),
-        tests("ListingStore", ["Bytes", "Diagnostics", "SourceAPI", "Database"]),
+        tests("Database", ["OffPool"]),
+        tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux", "OffPool", "TestSupport"]),
+        tests("ListingStore", ["Bytes", "Diagnostics", "OffPool", "SourceAPI", "Database"]),
         tests("Configuration", ["Diagnostics", "TestSupport"]),
         tests("ControlProtocol", ["Configuration", "Diagnostics", "TestSupport"]),
         tests("ControlSocket", ["Configuration", "ControlProtocol", "Diagnostics", "TestSupport"]),
         tests("CommandLineTool", ["Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "TestSupport"]),
-        tests("VirtualTree", ["Bytes", "ChunkStore", "Diagnostics", "ListingStore", "ReadPath", "SourceAPI", "TestSupport"]),
-        tests("ReadPath", ["Bytes", "Diagnostics", "SourceAPI", "ChunkStore"]),
+        tests("VirtualTree", ["Bytes", "ChunkStore", "Diagnostics", "ListingStore", "OffPool", "ReadPath", "SourceAPI", "TestSupport"]),
+        tests("ReadPath", ["Bytes", "Diagnostics", "OffPool", "SourceAPI", "ChunkStore"]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

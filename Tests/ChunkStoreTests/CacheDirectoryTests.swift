@@ -1,9 +1,10 @@
 import ChunkStore
 import Diagnostics
 import Glibc
+import OffPool
 import Testing
 
-@Suite struct CacheDirectoryTests {
+@Suite(.offPool) struct CacheDirectoryTests {
     let scratch = Scratch()
     var directory: String { scratch.path + "/deep/er/cache" }
 

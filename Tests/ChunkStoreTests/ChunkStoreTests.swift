@@ -1,10 +1,11 @@
 import Bytes
 import ChunkStore
 import Diagnostics
+import OffPool
 import TestSupport
 import Testing
 
-@Suite struct ChunkStoreTests {
+@Suite(.offPool) struct ChunkStoreTests {
     let scratch = Scratch()
     var directory: String { scratch.path + "/cache" }
     let megabyte: UInt64 = 1 << 20

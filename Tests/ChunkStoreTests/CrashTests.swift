@@ -2,12 +2,13 @@ import Bytes
 import ChunkStore
 import Diagnostics
 import Glibc
+import OffPool
 import Synchronization
 import TestSupport
 import Testing
 
 /// What is on disk is damaged in every way we could think of: never a wrong byte, and no more lost than was damaged.
-@Suite struct CrashTests {
+@Suite(.offPool) struct CrashTests {
     let scratch = Scratch()
     var directory: String { scratch.path + "/cache" }
     let megabyte: UInt64 = 1 << 20

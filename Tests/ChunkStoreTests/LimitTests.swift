@@ -2,11 +2,12 @@ import Bytes
 import ChunkStore
 import Diagnostics
 import Glibc
+import OffPool
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct LimitTests {
+@Suite(.offPool) struct LimitTests {
     let scratch = Scratch()
     var directory: String { scratch.path + "/cache" }
     let megabyte: UInt64 = 1 << 20

@@ -2,11 +2,12 @@ import Bytes
 import ChunkStore
 import Diagnostics
 import Glibc
+import OffPool
 import Synchronization
 import Testing
 
 /// Random use against what can be said of it without a cache.
-@Suite struct ModelTests {
+@Suite(.offPool) struct ModelTests {
     let scratch = Scratch()
     var directory: String { scratch.path + "/cache" }
 

@@ -1,8 +1,9 @@
 import Database
 import Glibc
+import OffPool
 import Testing
 
-@Suite struct SQLConnectionTests {
+@Suite(.offPool) struct SQLConnectionTests {
     private func path() -> String {
         var template = Array("/tmp/reelfs-database-test-XXXXXX".utf8CString)
         return template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) } + "/file.sqlite"

@@ -2,13 +2,14 @@ import Bytes
 import Database
 import Diagnostics
 import Glibc
+import OffPool
 import SourceAPI
 import Synchronization
 import Testing
 
 @testable import ListingStore
 
-@Suite struct ListingStoreTests {
+@Suite(.offPool) struct ListingStoreTests {
     let directory: String
     var path: String { directory + "/listings.sqlite" }
     let root = EntryLocator("/dav/films/")

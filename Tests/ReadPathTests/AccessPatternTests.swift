@@ -1,9 +1,10 @@
 import Bytes
+import OffPool
 import Testing
 
 @testable import ReadPath
 
-@Suite struct AccessPatternTests {
+@Suite(.offPool) struct AccessPatternTests {
     private static let size: UInt64 = 1 << 30
 
     private func pattern() -> AccessPattern { AccessPattern(size: Self.size, leastWindow: 256 << 10, largestWindow: 32 << 20) }

@@ -1,10 +1,11 @@
 import Bytes
+import OffPool
 import SourceAPI
 import Testing
 
 @testable import ReadPath
 
-@Suite struct FlightTableTests {
+@Suite(.offPool) struct FlightTableTests {
     private static let rules = FlightTable.Rules(
         leastSegment: 16, largestSegment: 128, transfers: 4, joinDistance: 16, streamLead: 1024, streamRunAhead: 16_384, readAheadRest: .seconds(5))
     private static let start = ContinuousClock.now

@@ -1,10 +1,11 @@
 import Bytes
+import OffPool
 import SourceAPI
 import TestSupport
 import Testing
 import VirtualTree
 
-@Suite("Names of files from names of origins")
+@Suite("Names of files from names of origins", .offPool)
 struct NameMappingTests {
     private func file(_ name: String, _ locator: String? = nil) -> RemoteEntry { entry(Array(name.utf8), .file, locator ?? name) }
 

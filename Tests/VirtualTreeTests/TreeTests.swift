@@ -2,6 +2,7 @@ import Bytes
 import ChunkStore
 import Diagnostics
 import ListingStore
+import OffPool
 import ReadPath
 import SourceAPI
 import Synchronization
@@ -182,7 +183,7 @@ struct TreeTests {
         #expect(setup.source.lists("/") == 3)
     }
 
-    @Test("a hundred thousand entries are listed and looked up in linear time")
+    @Test("a hundred thousand entries are listed and looked up in linear time", .offPool)
     func large() async throws {
         func measure(_ count: Int) async throws -> Duration {
             let source = ScriptedSource()
@@ -213,7 +214,7 @@ struct TreeTests {
     }
 }
 
-@Suite("Random operations equal a reference, through the real cache")
+@Suite("Random operations equal a reference, through the real cache", .offPool)
 struct TreePropertyTests {
     @Test("lists, stats, opens and reads are right, with evictions from memory, time passing and new runs between them")
     func property() async throws {
