@@ -37,8 +37,7 @@ struct RemuxTests {
         try await ReelfsProcess.with { try await MediaSet.prove($0, flag, chosen) }
     }
 
-    @Test(
-        "ffmpeg decodes, and mpv and VLC play, what was made", .enabled(if: TestTools.isLongRun),
+    @Test("ffmpeg decodes, and mpv and VLC play, what was made", .enabled(if: TestTools.isLongRun),
         arguments: [("", "*"), ("--faststart", "h264-a*"), ("--fragmented", "h264-[am]*")])
     func players(_ flag: String, _ films: String) async throws {
         try await ReelfsProcess.with { try await MediaSet.prove($0, flag, ["--play", "--only", films]) }
