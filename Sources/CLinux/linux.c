@@ -26,6 +26,10 @@ int reelfs_open_path(const char *path) { return open(path, O_PATH | O_CLOEXEC); 
 
 int reelfs_syncfs(int descriptor) { return syncfs(descriptor); }
 
+void reelfs_start_writing(int descriptor, int64_t offset, int64_t count) {
+    sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE);
+}
+
 int32_t reelfs_thread_id(void) { return (int32_t)syscall(SYS_gettid); }
 
 void reelfs_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -34,7 +34,7 @@ struct MediaCommand {
     func running<Result>(_ body: () throws(MediaFileError) -> Result) throws(CommandFailure) -> Result {
         defer { printer.finish() }
         do throws(MediaFileError) { return try body() } catch {
-            throw CommandFailure(Self.exit(error.code), "\(error.path): \(error.detail)")
+            throw CommandFailure(Self.exit(error.code), error.path.isEmpty ? error.detail : "\(error)")
         }
     }
 

@@ -51,6 +51,9 @@ package enum Remuxer {
         _ request: RemuxRequest, isCancelled: () -> Bool, onProgress: (UInt64, UInt64) -> Void
     ) throws(MediaFileError) -> RemuxReport {
         let input = try InputFile(path: request.input)
+        guard !input.isSame(as: request.output) else {
+            throw MediaFileError(.exists, path: request.output, "it is the film itself; name another file")
+        }
         let probe = try HeadProbe(try Film.open(input), isCancelled: isCancelled)
         let reader = try Film.open(input)
         let plan = RemuxPlan(

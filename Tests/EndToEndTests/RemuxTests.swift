@@ -59,6 +59,10 @@ struct RemuxTests {
             #expect(try FileTree.read(out) == Array("mine".utf8))
             try await reelfs.check("remux", "--force", film, out)
             #expect(try FileTree.read(out).count > 1000)
+            // Not even --force lets a film be replaced by what is made of it.
+            let before = try FileTree.read(film)
+            #expect(try await reelfs.command(["remux", "--force", film, film]).run().status == 1)
+            #expect(Octets(try FileTree.read(film)) == Octets(before))
         }
     }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Remux
@@ -45,7 +46,7 @@ struct VideoTimelineTests {
 
     @Test("random orders, steps and delays keep presentation exact, decoding in order and never behind presentation")
     func random() {
-        var random = SplitMix(seed: 7)
+        var random = RepeatableRandom(seed: 7)
         for _ in 0..<300 {
             let count = Int.random(in: 1...80, using: &random)
             var time = Int64.random(in: -1000...1000, using: &random)
@@ -70,19 +71,4 @@ struct VideoTimelineTests {
 
     @Test("no pictures, no times")
     func empty() { #expect(timings([], delay: 5).isEmpty) }
-}
-
-/// The splitmix64 generator: the same numbers in every run.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
 }

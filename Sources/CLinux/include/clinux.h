@@ -26,6 +26,10 @@ int reelfs_open_path(const char *path);
 /// syncfs(2). 0, or -1 with errno.
 int reelfs_syncfs(int descriptor);
 
+/// Begins to write a range of a file's pages to its disk, without waiting for it (sync_file_range(2)). A hint: errors show
+/// when the file is synced.
+void reelfs_start_writing(int descriptor, int64_t offset, int64_t count);
+
 /// gettid(2).
 int32_t reelfs_thread_id(void);
 

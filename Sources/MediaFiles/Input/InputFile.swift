@@ -27,6 +27,12 @@ final class InputFile {
 
     deinit { close(descriptor) }
 
+    /// Whether another path leads to the same file.
+    func isSame(as other: String) -> Bool {
+        var mine = stat(), theirs = stat()
+        return fstat(descriptor, &mine) == 0 && stat(other, &theirs) == 0 && mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino
+    }
+
     /// The bytes of a range, as far as the file has them.
     func read(_ range: FileRange) throws(MediaFileError) -> [UInt8] {
         guard range.offset < size else { return [] }

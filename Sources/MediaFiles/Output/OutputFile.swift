@@ -14,8 +14,11 @@ final class OutputFile {
     private var partPath: String?
     private var isFinished = false
     private var buffer: [UInt8] = []
+    /// Up to here the kernel was asked to write to the disk, so that the sync at the end has little left to do.
+    private var begun: UInt64 = 0
 
     private static let bufferBytes = 1 << 20
+    private static let writingBytes: UInt64 = 16 << 20
 
     /// - Parameter replaces: an existing file is replaced when this one is finished.
     init(path: String, replaces: Bool) throws(MediaFileError) {
@@ -74,6 +77,11 @@ final class OutputFile {
         }
         size += UInt64(bytes.count)
         if buffer.count >= Self.bufferBytes { try flush() }
+        if size - UInt64(buffer.count) >= begun + Self.writingBytes {
+            let end = size - UInt64(buffer.count)
+            reelfs_start_writing(descriptor, Int64(begun), Int64(end - begun))
+            begun = end
+        }
     }
 
     private func flush() throws(MediaFileError) {

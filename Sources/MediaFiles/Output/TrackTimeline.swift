@@ -15,7 +15,8 @@ struct TrackTimeline {
     private var kind: Kind
     private let source: FilmClock
     private let frameDuration: Int64
-    private var lastTime: Int64?
+    /// Pictures: the last time. Sound: the length of the last frame. For what does not say it itself.
+    private var last: Int64?
 
     /// `nil` for tracks of text.
     init?(_ setup: TrackSetup, track: SourceTrack, source: FilmClock, step: Int64?, disorder: Int64) {
@@ -44,13 +45,13 @@ struct TrackTimeline {
     mutating func push(_ frame: MediaFrame) -> SampleTiming? {
         switch kind {
         case .video(var timeline):
-            let time = frame.time.map { source.ticks($0, of: clock) } ?? (lastTime ?? 0) + frameDuration
-            lastTime = time
+            let time = frame.time.map { source.ticks($0, of: clock) } ?? (last ?? 0) + frameDuration
+            last = time
             defer { kind = .video(timeline) }
             return timeline.push(time)
         case .audio(var timeline, let samples):
-            let duration = samples.count(frame.bytes).map { Int64($0) } ?? lastTime ?? frameDuration
-            lastTime = duration
+            let duration = samples.count(frame.bytes).map { Int64($0) } ?? last ?? frameDuration
+            last = duration
             defer { kind = .audio(timeline, samples) }
             return timeline.push(time: frame.time.map { source.ticks($0, of: clock) }, duration: duration)
         }

@@ -26,42 +26,42 @@ extension TrackSetup {
 
     private static func h264(_ track: SourceTrack, _ shape: VideoShape, _ frame: [UInt8]?) throws(CodecError) -> TrackSetup? {
         let configuration: AVCConfiguration
-        var framing = SampleFraming.startCodes
         if let record = track.privateData, !record.isEmpty {
             configuration = try AVCConfiguration(codecPrivate: record)
-            if !track.hasStartCodes, !AnnexB.hasStartCode(record) { framing = .lengths(configuration.lengthSize) }
         } else {
             guard let frame else { return nil }
             configuration = try AVCConfiguration(annexB: frame)
         }
         let parameters = try configuration.parameters()
-        var video = setup(shape, coded: (parameters.width, parameters.height))
-        video.pixelAspect = shape.pixelAspect ?? parameters.usability?.pixelAspect
-        video.colour = shape.colour ?? parameters.usability?.colour
+        var video = setup(shape, coded: (parameters.width, parameters.height), parameters.usability?.pixelAspect, parameters.usability?.colour)
         video.isInterlaced = parameters.isInterlaced
         video.reorderDepth = parameters.reorderDepth
         video.frameRate = parameters.frameRate
-        return TrackSetup("avc1", [configuration] + dolbyVision(track) + light(shape), .video(video), framing: framing)
+        return TrackSetup(
+            "avc1", [configuration] + dolbyVision(track) + light(shape), .video(video), framing: framing(track, lengthSize: configuration.lengthSize))
     }
 
     private static func hevc(_ track: SourceTrack, _ shape: VideoShape, _ frame: [UInt8]?) throws(CodecError) -> TrackSetup? {
         let configuration: HEVCConfiguration
-        var framing = SampleFraming.startCodes
         if let record = track.privateData, !record.isEmpty {
             configuration = try HEVCConfiguration(codecPrivate: record)
-            if !track.hasStartCodes, !AnnexB.hasStartCode(record) { framing = .lengths(configuration.lengthSize) }
         } else {
             guard let frame else { return nil }
             configuration = try HEVCConfiguration(annexB: frame)
         }
         let parameters = try configuration.parameters()
-        var video = setup(shape, coded: (parameters.width, parameters.height))
-        video.pixelAspect = shape.pixelAspect ?? parameters.usability?.pixelAspect
-        video.colour = shape.colour ?? parameters.usability?.colour
+        var video = setup(shape, coded: (parameters.width, parameters.height), parameters.usability?.pixelAspect, parameters.usability?.colour)
         video.isInterlaced = parameters.isInterlaced
         video.reorderDepth = parameters.reorderDepth
         video.frameRate = parameters.frameRate
-        return TrackSetup("hvc1", [configuration] + dolbyVision(track) + light(shape), .video(video), framing: framing)
+        return TrackSetup(
+            "hvc1", [configuration] + dolbyVision(track) + light(shape), .video(video), framing: framing(track, lengthSize: configuration.lengthSize))
+    }
+
+    /// Of H.264 and HEVC: start codes where the container has such, or where the configuration itself is written so.
+    private static func framing(_ track: SourceTrack, lengthSize: Int) -> SampleFraming {
+        guard !track.hasStartCodes, let record = track.privateData, !record.isEmpty, !AnnexB.hasStartCode(record) else { return .startCodes }
+        return .lengths(lengthSize)
     }
 
     private static func av1(_ track: SourceTrack, _ shape: VideoShape, _ frame: [UInt8]?) throws(CodecError) -> TrackSetup? {
@@ -73,8 +73,7 @@ extension TrackSetup {
             configuration = try AV1Configuration(temporalUnit: frame)
         }
         let header = configuration.sequenceHeader
-        var video = setup(shape, coded: (header?.width ?? 0, header?.height ?? 0))
-        if video.colour == nil, let stated = header?.colour, !stated.isUnspecified { video.colour = stated }
+        var video = setup(shape, coded: (header?.width ?? 0, header?.height ?? 0), nil, header?.colour)
         video.frameRate = header?.frameRate
         return TrackSetup("av01", [configuration] + dolbyVision(track) + light(shape), .video(video))
     }
@@ -86,8 +85,7 @@ extension TrackSetup {
             if frame == nil { return nil }
             throw CodecError(.malformed, "VP9: neither CodecPrivate nor the first frame states the profile")
         }
-        var video = setup(shape, coded: (header?.width ?? 0, header?.height ?? 0))
-        if video.colour == nil, let stated = header?.colour, !stated.isUnspecified { video.colour = stated }
+        let video = setup(shape, coded: (header?.width ?? 0, header?.height ?? 0), nil, header?.colour)
         return TrackSetup("vp09", [configuration] + light(shape), .video(video))
     }
 
@@ -100,21 +98,22 @@ extension TrackSetup {
             header = try MPEGVideoHeader(elementary: frame)
         }
         let configuration = ElementaryStreamDescriptor(objectType: header.objectType, specific: header.bytes)
-        var video = setup(shape, coded: (header.width, header.height))
-        video.pixelAspect = shape.pixelAspect ?? header.pixelAspect
-        video.colour = shape.colour ?? header.colour
+        var video = setup(shape, coded: (header.width, header.height), header.pixelAspect, header.colour)
         video.isInterlaced = !header.isProgressive
         video.reorderDepth = header.reorderDepth
         video.frameRate = header.frameRate
         return TrackSetup("mp4v", [configuration], .video(video))
     }
 
-    private static func setup(_ shape: VideoShape, coded: (width: Int, height: Int)) -> VideoSetup {
+    /// What the container says, and where it says nothing what the codec's headers do.
+    private static func setup(
+        _ shape: VideoShape, coded: (width: Int, height: Int), _ aspect: Ratio? = nil, _ colour: ColourDescription? = nil
+    ) -> VideoSetup {
         var setup = VideoSetup(
             width: shape.width > 0 ? shape.width : coded.width, height: shape.height > 0 ? shape.height : coded.height,
-            pixelAspect: shape.pixelAspect)
+            pixelAspect: shape.pixelAspect ?? aspect)
         setup.rotation = shape.rotation
-        setup.colour = shape.colour
+        setup.colour = shape.colour ?? colour
         return setup
     }
 
