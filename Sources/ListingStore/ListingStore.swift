@@ -72,7 +72,9 @@ package final class ListingStore: @unchecked Sendable {
     /// Blocks on disk: a few milliseconds for 10,000 entries.
     package func load(source: String, directory: EntryLocator) -> StoredListing? {
         let place = Place(source: source, directory: directory)
-        let (waiting, isForgotten) = monitor.locked { (pending[place]?.listing, forgetting.keys.contains { Self.isMeant(source, by: $0) }) }
+        let (waiting, isForgotten, waitingProbes) = monitor.locked {
+            (pending[place]?.listing, forgetting.keys.contains { Self.isMeant(source, by: $0) }, Set(pendingProbes.keys.filter { $0.place == place }))
+        }
         if waiting == nil, isForgotten { return nil }
         var found: StoredListing
         var probes: [String: ListingFile.Probe] = [:]
@@ -98,10 +100,12 @@ package final class ListingStore: @unchecked Sendable {
                 return nil
             }
         }
-        let known = monitor.locked {
-            for (key, waiting) in pendingProbes where key.place == place { probes[key.cacheKey] = waiting.probe }
-            return revisions
+        let (known, stillWaiting) = monitor.locked { (revisions, pendingProbes.filter { $0.key.place == place }) }
+        // What was written since the file was read waits no longer, and is not in what was read.
+        if !waitingProbes.allSatisfy({ stillWaiting[$0] != nil }) {
+            probes = read { (file) throws(DatabaseError) in try file.probes(source, directory.text) } ?? probes
         }
+        for (key, waiting) in stillWaiting { probes[key.cacheKey] = waiting.probe }
         apply(probes, known, to: &found)
         return found
     }

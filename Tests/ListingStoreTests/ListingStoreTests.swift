@@ -177,6 +177,26 @@ import Testing
         store.close()
     }
 
+    @Test("a size that was learned is in every listing from then on, whether it is written yet or not")
+    func learnedAtOnce() throws {
+        defer { cleanUp() }
+        let store = try ListingStore(path: path, log: .silent)
+        let entries = (0..<300).map {
+            RemoteEntry(
+                name: Array("\($0)".utf8), kind: .file, locator: EntryLocator("/\($0)"), modified: UnixTime(seconds: 5), cacheKey: "\($0)")
+        }
+        store.save(source: "s", directory: root, listing: DirectoryListing(entries: entries), listedAt: UnixTime(seconds: 1))
+        var lost = 0
+        for (index, var probed) in entries.enumerated() {
+            probed.size = 1000
+            store.record(source: "s", directory: root, probed: probed)
+            let sizes = store.load(source: "s", directory: root)?.listing.entries.prefix(index + 1).map(\.size) ?? []
+            if sizes.contains(nil) || sizes.count != index + 1 { lost += 1 }
+        }
+        #expect(lost == 0)
+        store.close()
+    }
+
     @Test("a name with a slash forgets every source that begins with it, and no other")
     func forgetsByBeginning() throws {
         defer { cleanUp() }
