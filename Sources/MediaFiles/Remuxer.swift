@@ -56,6 +56,9 @@ package enum Remuxer {
         }
         let probe = try HeadProbe(try Film.open(input), isCancelled: isCancelled)
         let reader = try Film.open(input)
+        guard reader.tracks.count == probe.times.count else {
+            throw MediaFileError(.unreadable, path: request.input, "it changed while it was read")
+        }
         let plan = RemuxPlan(
             reader.tracks, firstFrames: probe.firstFrames, searched: probe.searched, wantsSubtitles: request.wantsSubtitles)
         if let refusal = plan.refusal {
@@ -93,11 +96,12 @@ package enum Remuxer {
         try tracks.finish(sink)
         try sink.finish(isCancelled: isCancelled)
         let bytes = output.size
+        let written = try sidecars.write(replaces: request.replaces)
         try output.finish()
         onProgress(input.size, input.size)
         return RemuxReport(
             film: FilmReport(path: request.input, bytes: input.size, reader: reader, plan: plan, isComplete: true), output: request.output,
-            bytes: bytes, sidecars: try sidecars.write(replaces: request.replaces))
+            bytes: bytes, sidecars: written)
     }
 
     /// The time on the film's clock that becomes the movie's start: the earliest picture or sound of those that go in.
@@ -121,6 +125,6 @@ package enum Remuxer {
         if let place = details.cover { cover = try input.read(FileRange(offset: place.offset, count: place.size, fileSize: input.size)) }
         return MovieDescription(
             clock: reader.clock.videoClock, created: details.created, title: details.title,
-            chapters: details.chapters.map { (UInt64(max(0, Int64(clamping: $0.start) - shift)), $0.title) }, cover: cover)
+            chapters: details.chapters.map { (UInt64(max(0, min(Int64(clamping: $0.start), 1 << 57) - shift)), $0.title) }, cover: cover)
     }
 }

@@ -54,6 +54,32 @@ struct MutatedFilmTests {
         #expect(carried > 30)
     }
 
+    @Test("numbers at their extremes, anywhere in the head and the first frames, trap nothing", arguments: ["film.mkv", "film.ts"])
+    func extremes(_ name: String) async throws {
+        let path = "\(directory.path)/\(name)", damaged = "\(directory.path)/extreme-\(name)", out = "\(directory.path)/\(name).mp4"
+        try await MediaMaker.makeFilm(at: path, seconds: 1, size: "128x72")
+        let film = try FileTree.read(path)
+        let patterns: [[UInt8]] = [
+            [0x7F] + [UInt8](repeating: 0xFF, count: 7), [0x80] + [UInt8](repeating: 0, count: 7), [UInt8](repeating: 0xFF, count: 8),
+            [UInt8](repeating: 0, count: 8),
+        ]
+        var tried = 0
+        for place in stride(from: 0, to: min(1500, film.count - 8), by: TestTools.isLongRun ? 1 : 7) {
+            for (index, pattern) in patterns.enumerated() {
+                for length in [8, 4, 1] {
+                    var bytes = film
+                    bytes.replaceSubrange(place..<place + length, with: pattern.prefix(length))
+                    try FileTree.write(bytes, to: damaged)
+                    let layout: RemuxRequest.Layout = index % 2 == 0 ? .progressive : .fragmented
+                    _ = try? Remuxer.run(
+                        RemuxRequest(input: damaged, output: out, layout: layout, replaces: true), isCancelled: { false }, onProgress: { _, _ in })
+                    tried += 1
+                }
+            }
+        }
+        #expect(tried > 2000)
+    }
+
     @Test("a film that is cut short anywhere is carried up to there, or refused", arguments: ["film.mkv", "film.ts"])
     func cut(_ name: String) async throws {
         let path = "\(directory.path)/\(name)", damaged = "\(directory.path)/cut-\(name)", out = "\(directory.path)/\(name).mp4"

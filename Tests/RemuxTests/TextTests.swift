@@ -11,34 +11,54 @@ struct TextTimelineTests {
         return result + timeline.finish()
     }
 
-    @Test("gaps are filled with empty samples, so that the track has no holes")
-    func gaps() {
-        #expect(
-            samples([(1000, 500, "一"), (2000, 500, "two")]) == [
-                .init(start: 0, duration: 1000, text: ""), .init(start: 1000, duration: 500, text: "一"),
-                .init(start: 1500, duration: 500, text: ""), .init(start: 2000, duration: 500, text: "two"),
-            ])
+    private func ended(_ samples: [TextTimeline.Sample], at time: Int64) -> [TextTimeline.Sample] {
+        samples + [.init(start: time, duration: 1, text: "")]
     }
 
-    @Test("a subtitle ends where the next begins")
+    @Test("gaps are filled with empty samples, so that the track has no holes, and the last subtitle ends")
+    func gaps() {
+        let expected: [TextTimeline.Sample] = [
+            .init(start: 0, duration: 1000, text: ""), .init(start: 1000, duration: 500, text: "一"),
+            .init(start: 1500, duration: 500, text: ""), .init(start: 2000, duration: 500, text: "two"),
+        ]
+        #expect(samples([(1000, 500, "一"), (2000, 500, "two")]) == ended(expected, at: 2500))
+    }
+
+    @Test("subtitles that overlap are shown together as long as they do")
     func overlap() {
-        #expect(
-            samples([(0, 5000, "a"), (1000, 1000, "b")]) == [
-                .init(start: 0, duration: 1000, text: "a"), .init(start: 1000, duration: 1000, text: "b"),
-            ])
+        let expected: [TextTimeline.Sample] = [
+            .init(start: 0, duration: 1000, text: "sign"), .init(start: 1000, duration: 1000, text: "sign\nline"),
+            .init(start: 2000, duration: 8000, text: "sign"),
+        ]
+        #expect(samples([(0, 10_000, "sign"), (1000, 1000, "line")]) == ended(expected, at: 10_000))
     }
 
     @Test("two at the same time share a sample")
-    func sameTime() { #expect(samples([(0, 1000, "a"), (0, 2000, "b")]) == [.init(start: 0, duration: 2000, text: "a\nb")]) }
+    func sameTime() {
+        let expected: [TextTimeline.Sample] = [.init(start: 0, duration: 1000, text: "a\nb"), .init(start: 1000, duration: 1000, text: "b")]
+        #expect(samples([(0, 1000, "a"), (0, 2000, "b")]) == ended(expected, at: 2000))
+    }
 
     @Test("one without an end stays until the next, the last for five seconds")
     func openEnd() {
-        #expect(
-            samples([(0, nil, "a"), (700, nil, "b")]) == [.init(start: 0, duration: 700, text: "a"), .init(start: 700, duration: 5000, text: "b")])
+        let expected: [TextTimeline.Sample] = [.init(start: 0, duration: 700, text: "a"), .init(start: 700, duration: 5000, text: "b")]
+        #expect(samples([(0, nil, "a"), (700, nil, "b")]) == ended(expected, at: 5700))
     }
 
-    @Test("one that starts before its predecessor starts with it")
-    func backward() { #expect(samples([(1000, 100, "a"), (500, 100, "b")]).map(\.start) == [0, 1000]) }
+    @Test("one whose time is far too late does not take the others with it")
+    func wrongTime() {
+        let samples = samples([(1000, 500, "a"), (3_600_000, 500, "wrong"), (2000, 500, "b"), (3000, 500, "c")])
+        #expect(samples.map(\.text).filter { !$0.isEmpty } == ["a", "b", "c"])
+        #expect(samples.last?.start == 3500)
+    }
+
+    @Test("what is over before the film begins is not shown")
+    func beforeStart() {
+        #expect(samples([(-2000, 1000, "early"), (-500, 1000, "half"), (1000, 1000, "c")]).map(\.text) == ["half", "", "c", ""])
+    }
+
+    @Test("any number of subtitles at one time costs no more than their number")
+    func many() { #expect(samples((0..<50_000).map { _ in (0, 1000, "x") }).count == 2) }
 
     @Test("a sample is a length and the text", arguments: [("", [0, 0]), ("é", [0, 2, 0xC3, 0xA9])] as [(String, [UInt8])])
     func payload(_ text: String, _ bytes: [UInt8]) { #expect(TextTimeline.Sample(start: 0, duration: 1, text: text).payload == bytes) }

@@ -63,8 +63,9 @@ package struct AVCConfiguration: Hashable, Sendable, DecoderConfiguration {
     package init(annexB bytes: [UInt8]) throws(CodecError) {
         var found: [UInt8: [[UInt8]]] = [:]
         for range in AnnexB.units(in: bytes) {
+            let type = H264NAL.type(bytes[range.lowerBound])
+            guard [H264NAL.sequence, H264NAL.picture, H264NAL.sequenceExtension].contains(type), (found[type]?.count ?? 0) < 255 else { continue }
             let unit = Array(bytes[range])
-            let type = H264NAL.type(unit.first ?? 0)
             if !(found[type]?.contains(unit) ?? false) { found[type, default: []].append(unit) }
         }
         try self.init(

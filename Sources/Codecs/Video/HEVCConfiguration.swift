@@ -98,8 +98,9 @@ package struct HEVCConfiguration: Hashable, Sendable, DecoderConfiguration {
     package init(annexB bytes: [UInt8]) throws(CodecError) {
         var found: [UInt8: [[UInt8]]] = [:]
         for range in AnnexB.units(in: bytes) {
+            let type = HEVCNAL.type(bytes[range.lowerBound])
+            guard [HEVCNAL.video, HEVCNAL.sequence, HEVCNAL.picture].contains(type), (found[type]?.count ?? 0) < 255 else { continue }
             let unit = Array(bytes[range])
-            let type = HEVCNAL.type(unit.first ?? 0)
             if !(found[type]?.contains(unit) ?? false) { found[type, default: []].append(unit) }
         }
         try self.init(

@@ -23,11 +23,19 @@ package struct ChapterListBox: Box, Hashable {
     package static func fitting(_ chapters: [Chapter]) -> ChapterListBox? {
         guard !chapters.isEmpty, chapters.count <= 255 else { return nil }
         return ChapterListBox(
-            chapters.map { chapter in
-                var title = chapter.title
-                while title.utf8.count > 255 { title.removeLast() }
-                return Chapter(start: chapter.start, title: title)
-            })
+            chapters.map { Chapter(start: $0.start, title: cut($0.title)) })
+    }
+
+    /// The first 255 bytes at most, whole characters of Unicode.
+    private static func cut(_ title: String) -> String {
+        var result = ""
+        var bytes = 0
+        for scalar in title.unicodeScalars {
+            bytes += UTF8.width(scalar)
+            guard bytes <= 255 else { break }
+            result.unicodeScalars.append(scalar)
+        }
+        return result
     }
 
     package init(from reader: inout BoxReader) throws(MP4Error) {

@@ -61,6 +61,8 @@ struct ElementaryBuffer: Sendable {
         packets.removeFirst(whole)
         for index in packets.indices { packets[index].position = max(0, packets[index].position - count) }
         for index in marks.indices { marks[index].position -= count }
+        // Of the marks that were passed only the last one can still belong to a unit.
+        if let last = marks.lastIndex(where: { $0.position <= 0 }) { marks.removeFirst(last) }
     }
 
     /// Forgets everything but the mark of the PES that is being read.

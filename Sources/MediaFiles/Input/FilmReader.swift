@@ -87,8 +87,10 @@ enum FilmClock: Hashable, Sendable {
         switch self {
         case .rate(let own): return own
         case .nanoseconds(let resolution):
-            if resolution > 0, 90_000 * resolution % 1_000_000_000 == 0 || resolution == 1_000_000 { return Clock(rate: 90_000) }
-            if resolution > 0, 1_000_000_000 % resolution == 0, let rate = UInt32(exactly: 1_000_000_000 / resolution) { return Clock(rate: rate) }
+            // Finer clocks would leave no room for pauses of seconds in fields of 32 bits.
+            guard (1000...1_000_000_000).contains(resolution) else { return Clock(rate: resolution > 1000 ? 90_000 : 1_000_000) }
+            if 90_000 * resolution % 1_000_000_000 == 0 { return Clock(rate: 90_000) }
+            if 1_000_000_000 % resolution == 0, let rate = UInt32(exactly: 1_000_000_000 / resolution) { return Clock(rate: rate) }
             return Clock(rate: 1_000_000)
         }
     }

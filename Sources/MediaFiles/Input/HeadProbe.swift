@@ -14,6 +14,8 @@ struct HeadProbe {
     private static let limit: UInt64 = 64 << 20
     /// Enough to see how pictures are ordered: two groups of pictures mostly.
     private static let frames = 64
+    /// Headers stand at a frame's start.
+    private static let frameBytes = 1 << 20
 
     init(_ reader: any FilmReader, isCancelled: () -> Bool) throws(MediaFileError) {
         firstFrames = Array(repeating: nil, count: reader.tracks.count)
@@ -32,7 +34,7 @@ struct HeadProbe {
     }
 
     private mutating func take(_ frame: MediaFrame) {
-        if firstFrames[frame.track] == nil, !frame.bytes.isEmpty { firstFrames[frame.track] = Array(frame.bytes) }
+        if firstFrames[frame.track] == nil, !frame.bytes.isEmpty { firstFrames[frame.track] = Array(frame.bytes.prefix(Self.frameBytes)) }
         if times[frame.track].count < Self.frames, let time = frame.time { times[frame.track].append(time) }
     }
 

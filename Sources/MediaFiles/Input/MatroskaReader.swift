@@ -16,7 +16,10 @@ final class MatroskaReader: FilmReader {
     private let decoders: [FrameDecoder]
     private let indices: [UInt64: Int]
     private let scales: [Double]
+    /// Nanoseconds that stand in the file's times and are not heard.
+    private let delays: [Int64]
     /// The block whose frames are being given out.
+    private var hasEnded = false
     private var block: (block: MatroskaBlock, track: Int, next: Int)?
 
     /// What is read at once.
@@ -46,6 +49,7 @@ final class MatroskaReader: FilmReader {
         self.decoders = decoders
         self.damages = damages
         scales = head.tracks.map(\.timestampScale)
+        delays = found.map { Int64($0.codecDelay) }
         details = FilmDetails(head)
         walker = ClusterWalker(at: head.firstCluster ?? head.segment.end, end: head.segment.end, tracks: head.trackNumbers)
     }
@@ -86,7 +90,9 @@ final class MatroskaReader: FilmReader {
             case .block(let found):
                 if let track = indices[found.track] { block = (found, track, 0) }
             case .damage(let damage): note(FilmDamage(damage))
-            case .end: return nil
+            case .end(let end):
+                tellRest(end)
+                return nil
             }
         }
     }
@@ -113,7 +119,7 @@ final class MatroskaReader: FilmReader {
         let resolution = Int64(clamping: head.info.timestampScale)
         var time: Int64?
         if index == 0 {
-            time = Self.product(found.timestamp(trackScale: scales[track]), resolution) &- Int64(clamping: head.tracks[track].codecDelay)
+            time = Self.product(found.timestamp(trackScale: scales[track]), resolution) - delays[track]
         }
         let duration = found.frames.count == 1 ? found.duration.map { Self.product(Int64(clamping: $0), resolution) } : nil
         return MediaFrame(track: track, time: time, duration: duration, isKeyframe: found.isKeyframe, bytes: bytes)
@@ -128,14 +134,30 @@ final class MatroskaReader: FilmReader {
         return piece.bytes[start..<min(start + Int(range.count), piece.bytes.count)]
     }
 
+    /// What of the file was not read.
+    private func tellRest(_ end: ClusterWalker.End) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        let position = walker.position
+        let rest = file.size - min(position, file.size)
+        switch end {
+        case .nextDocument: note(FilmDamage(offset: position, lost: rest, detail: "another film follows in the same file; it is left out"))
+        case .noCluster where rest > 0: note(FilmDamage(offset: position, lost: rest, detail: "nothing was found to go on with"))
+        case .segmentEnd where rest > 0:
+            note(FilmDamage(offset: position, lost: rest, detail: "bytes behind the film; another film among them is left out"))
+        case .segmentEnd, .noCluster: break
+        }
+        if head.segment.isTruncated { note(FilmDamage(offset: file.size, lost: 0, detail: "the file is cut short: it says to be longer")) }
+    }
+
     private func note(_ damage: FilmDamage) {
         if damages.count < 1000 { damages.append(damage) }
     }
 
-    /// Held at ±2^61, so that sums of two fit.
+    /// Held at ±2^57, four years: whatever is added, and whatever clock it is brought to, it fits 64 bits.
     private static func product(_ left: Int64, _ right: Int64) -> Int64 {
         let (value, overflow) = left.multipliedReportingOverflow(by: right)
-        let limit = Int64(1) << 61
+        let limit = Int64(1) << 57
         return overflow ? ((left < 0) != (right < 0) ? -limit : limit) : min(max(value, -limit), limit)
     }
 }

@@ -13,6 +13,8 @@ struct SubRipFiles {
     private let stem: String
     private let codecs: [MediaCodec]
     private var tracks: [Int: Track] = [:]
+    /// Of one subtitle; more than fills a screen.
+    static let textBytes = 64 << 10
     /// Subtitles of a whole series fit into this; more is no subtitle.
     private var room = 64 << 20
 
@@ -25,7 +27,8 @@ struct SubRipFiles {
         var used: Set<String> = []
         for index in chosen {
             let language = (all[index].language ?? "und").filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-            let mark = (language.isEmpty ? "und" : language) + (all[index].isForced ? ".forced" : "")
+            // Tags of BCP 47 have at most 35 characters that mean something here (RFC 5646 §4.4.1).
+            let mark = (language.isEmpty ? "und" : String(language.prefix(35))) + (all[index].isForced ? ".forced" : "")
             var name = mark, number = 2
             while !used.insert(name).inserted {
                 name = "\(mark).\(number)"
@@ -38,7 +41,7 @@ struct SubRipFiles {
     /// Times in milliseconds.
     mutating func take(track: Int, start: Int64, duration: Int64?, frame: ArraySlice<UInt8>) {
         guard var state = tracks[track], room > 0 else { return }
-        let text = codecs[track].plainText(Array(frame))
+        let text = codecs[track].plainText(Array(frame.prefix(SubRipFiles.textBytes)))
         if let open = state.open { state.text += state.writer.cue(start: open.start, end: max(start, open.start + 1), text: open.text) }
         state.open = nil
         if let duration, duration > 0 {

@@ -27,7 +27,8 @@ struct TrackTimeline {
             let stated = track.frameDuration.map { clock.ticks(nanoseconds: Int64(clamping: $0)) }
             let coded = video.frameRate.map { Int64(clock.rate) * Int64($0.denominator) / Int64($0.numerator) }
             let measured = step.map { source.ticks($0, of: clock) }
-            let duration = max(1, stated ?? measured ?? coded ?? Int64(clock.rate) / 25)
+            let plausible = stated.flatMap { stated in measured.map { stated <= 10 * $0 } ?? true ? stated : nil }
+            let duration = min(max(1, plausible ?? measured ?? coded ?? Int64(clock.rate) / 25), Int64(clock.rate) * 10)
             frameDuration = duration
             delay = max(source.ticks(disorder, of: clock), Int64(video.reorderDepth) * duration)
             kind = .video(VideoTimeline(delay: delay, frameDuration: frameDuration))

@@ -63,7 +63,7 @@ struct TrackWriters {
         guard let time = frame.time else { return }
         let samples = tracks[place].text.push(
             start: source.ticks(time, of: Self.textClock), duration: frame.duration.map { source.ticks($0, of: Self.textClock) },
-            text: tracks[place].codec.plainText(Array(frame.bytes)))
+            text: tracks[place].codec.plainText(Array(frame.bytes.prefix(SubRipFiles.textBytes))))
         try write(samples, place, sink)
     }
 

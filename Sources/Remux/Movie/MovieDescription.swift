@@ -19,7 +19,8 @@ package struct MovieDescription: Sendable {
         if let title { items.append(.init(key: MetadataBox.name, text: title)) }
         items.append(.init(key: MetadataBox.tool, text: "reelfs"))
         if let cover, let item = MetadataBox.cover(cover) { items.append(item) }
-        let list = chapters.map { ChapterListBox.Chapter(start: $0.start / 100, title: $0.title) }
+        // The box counts to 255.
+        let list = chapters.prefix(255).map { ChapterListBox.Chapter(start: $0.start / 100, title: $0.title) }
         userData = UserDataBox(metadata: MetadataBox(items), chapters: list.isEmpty ? nil : ChapterListBox.fitting(list))
     }
 }

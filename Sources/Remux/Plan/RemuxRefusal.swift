@@ -16,7 +16,11 @@ package enum RemuxRefusal: Error, Hashable, Sendable {
             return
         }
         for kind in [SourceTrack.Kind.video, .audio] {
-            let tracks = media.filter { $0.track.kind == kind }
+            let tracks = media.filter { entry in
+                // Sound without a single frame is no sound that could be missed.
+                if kind == .audio, case .left(.empty) = entry.verdict { return false }
+                return entry.track.kind == kind
+            }
             guard !tracks.isEmpty, tracks.allSatisfy({ $0.verdict.setup == nil }) else { continue }
             let reasons = tracks.compactMap { entry in
                 if case .left(let reason) = entry.verdict { reason } else { nil }

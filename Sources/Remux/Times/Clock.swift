@@ -16,8 +16,8 @@ package struct Clock: Hashable, Sendable {
 
     /// value × multiplier ÷ divisor without overflow.
     private static func scale(_ value: Int64, _ multiplier: Int64, _ divisor: Int64) -> Int64 {
-        if multiplier == divisor { return value }
         let limit: UInt64 = 1 << 62
+        if multiplier == divisor { return min(max(value, -Int64(limit)), Int64(limit)) }
         let (high, low) = value.magnitude.multipliedFullWidth(by: UInt64(multiplier))
         let half = UInt64(divisor / 2)
         let (sum, carry) = low.addingReportingOverflow(half)

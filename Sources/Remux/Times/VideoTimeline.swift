@@ -3,7 +3,7 @@
 /// The i-th picture is decoded when the i-th picture of all is shown, put off by no more than what keeps each picture's
 /// decoding before its presentation. Presentation lies on the media time `delay` later than in the source, which an edit list
 /// takes back (ISO/IEC 14496-12 §8.6.6): so presentation is exact, whatever the delay is. Decoding times never decrease and
-/// never exceed presentation, for any order of at most `window` pictures.
+/// never exceed presentation. Presentation is exact for any order of at most `window` pictures.
 ///
 /// A picture's decoding time needs those behind it; its duration needs the next decoding time.
 package struct VideoTimeline: Sendable {
@@ -51,8 +51,9 @@ package struct VideoTimeline: Sendable {
 
     private mutating func take() -> SampleTiming? {
         let earliest = (waiting.min() ?? 0) + delay
-        let presentation = waiting.removeFirst() + delay
-        let decode = max(min(sorted.removeFirst(), earliest), min(floor, presentation))
+        let decode = max(min(sorted.removeFirst(), earliest), floor)
+        // A picture from before those that were decoded long ago is shown as soon as it can be.
+        let presentation = max(waiting.removeFirst() + delay, decode)
         floor = decode
         defer { previous = (decode, presentation) }
         return previous.map { timing($0, until: decode) }

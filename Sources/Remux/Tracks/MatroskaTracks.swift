@@ -14,8 +14,9 @@ extension SourceTrack {
         (isDefault, isForced) = (track.isDefault, track.isForced)
         isHearingImpaired = track.isHearingImpaired ?? false
         isCommentary = track.isCommentary ?? false
-        frameDuration = track.defaultDuration
-        codecDelay = track.codecDelay
+        frameDuration = track.defaultDuration.flatMap { $0 <= 10_000_000_000 ? $0 : nil }
+        // No codec needs seconds; what says so is damaged.
+        codecDelay = track.codecDelay <= 10_000_000_000 ? track.codecDelay : 0
         video = track.video.map { VideoShape($0) }
         audio = track.audio.map { AudioShape($0) }
         // 'dvcC', 'dvvC', 'dvwC'
