@@ -43,6 +43,8 @@ struct AccessPattern: Sendable {
     private let size: UInt64
     private let least: UInt64
     private let largest: UInt64
+    /// A file up to this size is wanted whole once it is read from its start: it costs one round trip then.
+    private let small: UInt64
     private(set) var runs: [Run] = []
     private var clock: UInt64 = 0
     /// The end of what `ahead` last asked for, while the same run goes on: `advance` is asked again only when half of it is used.
@@ -52,10 +54,11 @@ struct AccessPattern: Sendable {
     /// Whether the handle returned to an earlier run lately: then it reads from two places, and neither is a seek.
     private var alternates = false
 
-    init(size: UInt64, leastWindow: UInt64, largestWindow: UInt64) {
+    init(size: UInt64, leastWindow: UInt64, largestWindow: UInt64, smallFile: UInt64 = 0) {
         self.size = size
         least = leastWindow
         largest = largestWindow
+        small = smallFile
     }
 
     /// Whether the run last used is sequential: read-ahead is on.
@@ -81,9 +84,15 @@ struct AccessPattern: Sendable {
 
     private mutating func begin(_ range: FileRange) -> Step {
         if runs.count == Self.runLimit, let oldest = runs.indices.min(by: { runs[$0].lastUse < runs[$1].lastUse }) { runs.remove(at: oldest) }
+        let isFirst = runs.isEmpty
         runs.append(Run(front: range.end, length: range.count, reads: 1, lastUse: clock))
         plannedEnd = 0
         alternates = false
+        if isFirst, range.offset == 0, size <= small, range.end < size {
+            plannedEnd = size
+            hasWindow = true
+            return .ahead(FileRange(offset: range.end, end: size))
+        }
         defer { hasWindow = false }
         return hasWindow ? .seek : .elsewhere
     }

@@ -32,7 +32,9 @@ package final class FileReader: Sendable {
         self.shared = shared
         self.closed = closed
         let limits = shared.limits
-        reading = Mutex(Reading(pattern: AccessPattern(size: size, leastWindow: limits.leastWindow, largestWindow: limits.largestWindow)))
+        let pattern = AccessPattern(
+            size: size, leastWindow: limits.leastWindow, largestWindow: limits.largestWindow, smallFile: limits.smallFile)
+        reading = Mutex(Reading(pattern: pattern))
         object?.open(handle: number)
         shared.counters.openHandles.add()
     }

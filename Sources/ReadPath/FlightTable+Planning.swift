@@ -67,7 +67,7 @@ extension FlightTable {
             var end = lower
             while end < run.upperBound, !isCovered(end) { end += 1 }
             let isReadAhead = (lower..<end).allSatisfy { block in (waiting[block] ?? []).allSatisfy { waiters[$0]?.isReadAhead ?? true } }
-            if mode == .ranged, end == run.upperBound, !isReadAhead { end = extended(lower..<end, missing) }
+            if end == run.upperBound, !isReadAhead { end = extended(lower..<end, missing) }
             start(lower..<end, isReadAhead: isReadAhead, &actions)
         }
     }

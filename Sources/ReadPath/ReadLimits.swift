@@ -14,6 +14,8 @@ package struct ReadLimits: Sendable {
     /// of 8 MiB: enough for 100 MB/s at 300 ms, and a range's request costs nothing against its transfer.
     package var leastWindow: UInt64 = 256 << 10
     package var largestWindow: UInt64 = 32 << 20
+    /// A file up to this size is fetched whole with its first read, if that is at its start.
+    package var smallFile: UInt64 = 1 << 20
     /// Read-ahead is cut into ranges between these; shorter ones cost round trips, longer ones are lost more often on a seek.
     package var leastSegment: UInt64 = 1 << 20
     package var largestSegment: UInt64 = 8 << 20

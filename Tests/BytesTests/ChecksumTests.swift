@@ -19,14 +19,16 @@ import Testing
 
     @Test("the instruction and the table agree, whole and in pieces")
     func agree() {
-        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) }
+        var random = SystemRandomNumberGenerator()
+        let bytes = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
         bytes.withUnsafeBytes { whole in
-            for count in [0, 1, 7, 8, 9, 63, 64, 1000] {
+            // Around the lengths from which stretches are taken side by side.
+            for count in [0, 1, 7, 8, 9, 63, 64, 1000, 3071, 3072, 3080, 24575, 24576, 24577, 27648, 65536, 100_000] {
                 let expected = reelfs_crc32c_by_table(0, whole.baseAddress, count)
                 #expect(reelfs_crc32c(0, whole.baseAddress, count) == expected)
                 var pieces = CRC32C()
-                for start in stride(from: 0, to: count, by: 13) {
-                    pieces.update(UnsafeRawBufferPointer(rebasing: whole[start..<min(count, start + 13)]))
+                for start in stride(from: 0, to: count, by: 4013) {
+                    pieces.update(UnsafeRawBufferPointer(rebasing: whole[start..<min(count, start + 4013)]))
                 }
                 #expect(pieces.value == expected)
             }

@@ -40,6 +40,18 @@ import Testing
         #expect(pattern.runs[0].early.isEmpty)
     }
 
+    @Test("a small file is wanted whole once it is read from its start, and not when it is read elsewhere")
+    func smallFiles() {
+        func first(_ size: UInt64, at offset: UInt64) -> AccessPattern.Step {
+            var pattern = AccessPattern(size: size, leastWindow: 256 << 10, largestWindow: 32 << 20, smallFile: 1 << 20)
+            return pattern.note(FileRange(offset: offset, count: 4096, fileSize: size), share: .max)
+        }
+        #expect(first(1 << 20, at: 0) == .ahead(FileRange(offset: 4096, end: 1 << 20)))
+        #expect(first(4096, at: 0) == .elsewhere)
+        #expect(first(1 << 20, at: 4096) == .elsewhere)
+        #expect(first(1 << 20 + 1, at: 0) == .elsewhere)
+    }
+
     @Test("random reads get no window", arguments: [UInt64(1), 2, 3])
     func randomReads(seed: UInt64) {
         var pattern = pattern()

@@ -76,7 +76,7 @@ import Testing
 
     @Test("a broken transfer is continued at its first missing block")
     func continues() async throws {
-        let fixture = Fixture(size: 1_000_000)
+        let fixture = Fixture(size: 3_000_000)
         fixture.source.set { $0.fault = { number, _ in number == 0 ? .breakAfter(3 * 65_536 + 100, .unreachable) : .none } }
         let reader = try fixture.open()
         #expect(await fixture.check(reader, at: 0, count: 10 * 65_536) == nil)

@@ -352,4 +352,12 @@ import Testing
         #expect(await fixture.check(again, at: 0, count: 300_000) == nil)
         #expect(fixture.store.state.withLock { $0.damaged.isEmpty })
     }
+
+    @Test("a small file read from its start costs one request")
+    func smallFile() async throws {
+        let fixture = Fixture(size: 900_000)
+        let reader = try fixture.open()
+        #expect(await fixture.checkWhole(reader, step: 100_000) == nil)
+        #expect(fixture.source.requests.map(\.range) == [FileRange(offset: 0, end: 900_000)])
+    }
 }

@@ -107,10 +107,10 @@ import Testing
 
     @Test("without a validator the length must agree on each reply")
     func lengthAgrees() async throws {
-        let fixture = Fixture(content: Content(size: 1_000_000, validator: Validator()))
+        let fixture = Fixture(content: Content(size: 3_000_000, validator: Validator()))
         let reader = try fixture.open()
         #expect(await fixture.check(reader, at: 0, count: 10) == nil)
-        fixture.source.set { $0.content = Content(size: 1_000_001, validator: Validator()) }
+        fixture.source.set { $0.content = Content(size: 3_000_001, validator: Validator()) }
         #expect(await fixture.check(reader, at: 500_000, count: 10) == .changedUpstream)
     }
 
