@@ -53,6 +53,7 @@ final class FlightSink: FetchSink, @unchecked Sendable {
             let decision = object.completed(id, number, finished)
             if case .stop = decision, !isOpenEnded || position < object.size { return .stop }
         }
+        if !block.isEmpty { object.arrived(id, startOf: Block.number(at: position), block) }
         return .proceed
     }
 

@@ -27,7 +27,7 @@ extension FlightTable {
         var actions: [Action] = []
         for (id, flight) in flights.sorted(by: { $0.key < $1.key }) {
             guard flight.isStream else {
-                var needed = waiting.keys.filter { flight.covers($0) }.max().map { $0 + 1 } ?? 0
+                var needed = max(flight.owed, waiting.keys.filter { flight.covers($0) }.max().map { $0 + 1 } ?? 0)
                 for window in windows.values.joined() where window.overlaps(flight.next..<flight.end) {
                     needed = max(needed, min(window.upperBound, flight.end))
                 }

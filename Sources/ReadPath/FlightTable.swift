@@ -23,6 +23,8 @@ struct FlightTable: Sendable {
         var isReadAhead: Bool
         /// It gives the whole file from its start, whatever was asked.
         var isStream: Bool
+        /// Up to here it goes on though nobody waits any more: the reader was answered from the start of a block.
+        var owed: UInt64 = 0
         func covers(_ block: UInt64) -> Bool { block >= next && block < end }
     }
 
@@ -191,6 +193,16 @@ struct FlightTable: Sendable {
             actions.append(.fail(waiter, failure))
         }
         return (true, actions)
+    }
+
+    /// The waiters who miss no other block than this one.
+    func lastMissing(_ block: UInt64) -> [ID] { (waiting[block] ?? []).filter { waiters[$0]?.missing.count == 1 } }
+
+    /// Takes out a waiter whom the start of its last missing block served. The flight still owes the block's rest:
+    /// breaking off would cost the connection, and the block.
+    mutating func served(_ waiter: ID, startOf block: UInt64, by id: ID) {
+        guard leave(waiter) != nil, let flight = flights[id], flight.covers(block) else { return }
+        flights[id]?.owed = max(flight.owed, block + 1)
     }
 
     struct Completion: Sendable {

@@ -72,6 +72,22 @@ extension OpenObject {
         return proceeds ? .proceed : .stop
     }
 
+    /// The start of a block is here, of a reply that was accepted: who waits for no more than that is answered, rather than
+    /// when the whole block came, which takes a fresh connection several round trips.
+    func arrived(_ id: FlightTable.ID, startOf block: UInt64, _ bytes: [UInt8]) {
+        let reached = block * Block.size + UInt64(bytes.count)
+        let served = state.withLock { state -> [PendingRead] in
+            guard state.gone == nil, state.table.flights[id]?.covers(block) == true else { return [] }
+            return state.table.lastMissing(block).compactMap { waiter in
+                guard let read = state.reads[waiter], read.wantsBytes, read.range.end <= reached else { return nil }
+                read.take(block, bytes)
+                state.table.served(waiter, startOf: block, by: id)
+                return state.reads.removeValue(forKey: waiter)
+            }
+        }
+        for read in served { read.succeed() }
+    }
+
     /// - Parameter error: `nil`: all promised bytes came.
     func ended(_ id: FlightTable.ID, _ error: SourceError?) {
         if let error, error.code == .changedUpstream { return versionIsGone(error) }

@@ -240,7 +240,7 @@ import Testing
         fixture.source.set { $0.fault = { _, _ in .stallAfter(10) } }
         let reader = try fixture.open()
         let start = ContinuousClock.now
-        let waiting = fixture.start(reader, at: 0, count: 10)
+        let waiting = fixture.start(reader, at: 0, count: 11)
         #expect(await waiting.value == .failed(.timedOut))
         #expect(try #require(waiting.answeredAt.withLock { $0 }) - start < .seconds(10))
         #expect(await eventually { fixture.source.active == 0 })
@@ -253,12 +253,12 @@ import Testing
         let fixture = Fixture(limits: limits)
         fixture.source.set { $0.fault = { _, _ in .stallAfter(10) } }
         let reader = try fixture.open()
-        #expect(await fixture.start(reader, at: 0, count: 10).value == .failed(.timedOut))
+        #expect(await fixture.start(reader, at: 0, count: 11).value == .failed(.timedOut))
         let asked = fixture.source.requests.count
-        #expect(await fixture.start(reader, at: 500_000, count: 10).value == .failed(.timedOut))
+        #expect(await fixture.start(reader, at: 500_000, count: 11).value == .failed(.timedOut))
         #expect(fixture.source.requests.count == asked)
         try await Task.sleep(for: limits.vainTime)
-        #expect(await fixture.start(reader, at: 500_000, count: 10).value == .failed(.timedOut))
+        #expect(await fixture.start(reader, at: 500_000, count: 11).value == .failed(.timedOut))
         #expect(fixture.source.requests.count > asked)
     }
 
@@ -359,5 +359,27 @@ import Testing
         let reader = try fixture.open()
         #expect(await fixture.checkWhole(reader, step: 100_000) == nil)
         #expect(fixture.source.requests.map(\.range) == [FileRange(offset: 0, end: 900_000)])
+    }
+
+    @Test("a read is answered when its bytes are here, before the rest of their block is")
+    func startOfBlock() async throws {
+        let fixture = Fixture()
+        fixture.source.set { $0.fault = { _, _ in .stallAfter(65_536 + 20_000) } }
+        let reader = try fixture.open()
+        #expect(await fixture.check(reader, at: 65_000, count: 20_000) == nil)
+        #expect(fixture.source.requests.count == 1)
+    }
+
+    @Test("a transfer whose reader was answered early and left brings its block to the end")
+    func owedBlock() async throws {
+        let fixture = Fixture()
+        fixture.source.set { $0.chunk = 1000...1000 }
+        let reader = try fixture.open()
+        #expect(await fixture.check(reader, at: 0, count: 900) == nil)
+        #expect(await fixture.check(reader, at: 2_000_000, count: 900) == nil)
+        reader.close()
+        await eventually { fixture.store.blockCount == 2 && fixture.source.active == 0 }
+        #expect(fixture.source.state.withLock { $0.cancelled } == 0)
+        #expect(fixture.source.requests.count == 2)
     }
 }
