@@ -12,18 +12,25 @@ package struct LinkPath: Hashable, Sendable {
 
     /// - Parameter path: an absolute path, percent-encoded more or less well: blanks, raw UTF-8, and lone `%` are taken.
     /// - Returns: `nil` for a path that is not absolute or has a segment meaning `.` or `..`, encoded or not.
-    package init?(_ path: some Collection<UInt8>) {
+    package init?(_ path: ArraySlice<UInt8>) {
         guard path.first == 0x2F else { return nil }
         var segments: [[UInt8]] = []
-        for part in path.split(separator: 0x2F) {
-            let segment = LinkPath.decoded(part)
-            if segment == [0x2E] || segment == [0x2E, 0x2E] { return nil }
-            segments.append(segment)
+        var start = path.startIndex
+        while start < path.endIndex {
+            let end = path[start...].firstIndex(of: 0x2F) ?? path.endIndex
+            if end > start {
+                let segment = LinkPath.decoded(path[start..<end])
+                if segment == [0x2E] || segment == [0x2E, 0x2E] { return nil }
+                segments.append(segment)
+            }
+            start = end + 1
         }
         self.segments = segments
-        endsWithSlash = segments.isEmpty || path.suffix(1).elementsEqual([0x2F])
+        endsWithSlash = segments.isEmpty || path.last == 0x2F
         encoded = LinkPath.escaped(path.drop { $0 == 0x2F })
     }
+
+    package init?(_ path: [UInt8]) { self.init(path[...]) }
 
     package init?(_ path: String) { self.init(Array(path.utf8)) }
 
@@ -86,9 +93,9 @@ package struct LinkPath: Hashable, Sendable {
 
 extension LinkPath {
     /// The bytes meant by an encoded text; a `%` without two hexadecimal digits stands for itself.
-    package static func decoded(_ part: some Collection<UInt8>) -> [UInt8] {
-        guard part.contains(0x25) else { return Array(part) }
+    package static func decoded(_ part: ArraySlice<UInt8>) -> [UInt8] {
         let source = Array(part)
+        guard source.contains(0x25) else { return source }
         var result: [UInt8] = []
         result.reserveCapacity(source.count)
         var index = 0
@@ -104,14 +111,21 @@ extension LinkPath {
         return result
     }
 
+    package static func decoded(_ part: [UInt8]) -> [UInt8] { decoded(part[...]) }
+
     /// One name as a segment, everything but unreserved characters escaped.
     package static func encodedSegment(_ name: [UInt8]) -> String { PercentCoding.encodeSegment(name) }
 
     /// `/` and the text, with every byte escaped that RFC 3986 does not allow in a path; escapes in it stay untouched.
-    private static func escaped(_ path: some Collection<UInt8>) -> String {
+    private static func escaped(_ path: ArraySlice<UInt8>) -> String {
         let source = Array(path)
-        var result: [UInt8] = [0x2F]
+        var result: [UInt8] = []
         result.reserveCapacity(source.count + 1)
+        result.append(0x2F)
+        guard !source.allSatisfy(isPathByte) else {
+            result += source
+            return String(decoding: result, as: UTF8.self)
+        }
         for (index, byte) in source.enumerated() {
             let isEscape = byte == 0x25 && index + 2 < source.count && hexValue(source[index + 1]) != nil && hexValue(source[index + 2]) != nil
             if isEscape || isPathByte(byte) {
