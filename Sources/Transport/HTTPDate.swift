@@ -31,7 +31,8 @@ package enum HTTPDate {
             return number
         }
         func letters(_ start: Int) -> UInt32 { UInt32(text[start]) << 16 | UInt32(text[start + 1]) << 8 | UInt32(text[start + 2]) }
-        guard let month = monthLetters.firstIndex(of: letters(8)), dayLetters.contains(letters(0)), let day = number(5..<7), let year = number(12..<16),
+        guard let month = monthLetters.firstIndex(of: letters(8)), dayLetters.contains(letters(0)),
+            let day = number(5..<7), let year = number(12..<16),
             let hour = number(17..<19), let minute = number(20..<22), let second = number(23..<25), hour < 24, minute < 60, second < 60
         else { return nil }
         return time(year: year, month: Int64(month) + 1, day: day, ofDay: hour * 3600 + minute * 60 + second, zone: 0)
