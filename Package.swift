@@ -74,7 +74,7 @@ let package = Package(
 
         // From one container to another, and the files around it
         module("Remux", ["Bytes", "Codecs", "MP4", "MPEGTransport", "Matroska"]),
-        tests("Remux", ["Codecs", "TestSupport"]),
+        tests("Remux", ["Codecs", "MP4", "TestSupport"]),
         tests("MediaFiles", ["TestSupport"]),
         module("MediaFiles", ["Bytes", "CLinux", "Codecs", "MP4", "MPEGTransport", "Matroska", "Remux"]),
 
@@ -104,7 +104,7 @@ let package = Package(
         module("Configuration", ["Bytes", "CToml", "Diagnostics"]),
         module("ControlProtocol", ["Configuration", "Diagnostics"]),
         module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics", "Threads"]),
-        module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "MediaFiles"]),
+        module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "MediaFiles", "Threads"]),
 
         // Composition root, and the program
         module(
@@ -136,7 +136,7 @@ let package = Package(
         tests("Matroska", ["Bytes", "CZlib", "TestSupport"]),
         tests("Database", ["OffPool"]),
         tests("ChunkStore", ["Bytes", "Diagnostics", "Database", "CLinux", "OffPool", "TestSupport"]),
-        tests("ListingStore", ["Bytes", "Diagnostics", "OffPool", "SourceAPI", "Database"]),
+        tests("ListingStore", ["Bytes", "Diagnostics", "OffPool", "SourceAPI", "Database", "TestSupport"]),
         tests("Configuration", ["Diagnostics", "TestSupport"]),
         tests("ControlProtocol", ["Configuration", "Diagnostics", "TestSupport"]),
         tests("ControlSocket", ["Configuration", "ControlProtocol", "Diagnostics", "TestSupport"]),

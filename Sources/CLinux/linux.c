@@ -24,6 +24,8 @@ int reelfs_openat(int directory, const char *path, int flags, unsigned int mode)
 
 int reelfs_open_path(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
 
+int reelfs_rename_new(const char *from, const char *to) { return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE); }
+
 int reelfs_syncfs(int descriptor) { return syncfs(descriptor); }
 
 void reelfs_start_writing(int descriptor, int64_t offset, int64_t count) {

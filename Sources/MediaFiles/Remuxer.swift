@@ -54,6 +54,8 @@ package enum Remuxer {
         guard !input.isSame(as: request.output) else {
             throw MediaFileError(.exists, path: request.output, "it is the film itself; name another file")
         }
+        // What cannot be written is told before anything is read.
+        let output = try OutputFile(path: request.output, replaces: request.replaces)
         let probe = try HeadProbe(try Film.open(input), isCancelled: isCancelled)
         let reader = try Film.open(input)
         guard reader.tracks.count == probe.times.count else {
@@ -65,11 +67,10 @@ package enum Remuxer {
             if case .encrypted = refusal { throw MediaFileError(.encrypted, path: request.input, "\(refusal)") }
             throw MediaFileError(.refused, path: request.input, "\(refusal)")
         }
-        let output = try OutputFile(path: request.output, replaces: request.replaces)
         var sidecars = SubRipFiles(
             stem: FileName.stem(request.output), tracks: reader.tracks,
             chosen: request.writesSubRip ? reader.tracks.indices.filter { reader.tracks[$0].codec.isText && reader.tracks[$0].obstacle == nil } : [])
-        if !request.replaces { for path in sidecars.paths { try OutputFile.check(path: path, replaces: false) } }
+        for path in sidecars.paths { try OutputFile.check(path: path, replaces: request.replaces) }
 
         let base = Self.base(plan, probe, reader)
         var tracks = TrackWriters(plan, probe: probe, reader: reader, base: base)
@@ -96,12 +97,14 @@ package enum Remuxer {
         try tracks.finish(sink)
         try sink.finish(isCancelled: isCancelled)
         let bytes = output.size
-        let written = try sidecars.write(replaces: request.replaces)
-        try output.finish()
+        try output.sync()
+        let texts = try sidecars.write(replaces: request.replaces)
+        try SubRipFiles.finish([output] + texts)
         onProgress(input.size, input.size)
+        var film = FilmReport(path: request.input, bytes: input.size, reader: reader, plan: plan, isComplete: true)
+        for index in tracks.silent { film.tracks[index].leaveOut("there is no text in it") }
         return RemuxReport(
-            film: FilmReport(path: request.input, bytes: input.size, reader: reader, plan: plan, isComplete: true), output: request.output,
-            bytes: bytes, sidecars: written)
+            film: film, output: request.output, bytes: bytes, sidecars: texts.map(\.path))
     }
 
     /// The time on the film's clock that becomes the movie's start: the earliest picture or sound of those that go in.

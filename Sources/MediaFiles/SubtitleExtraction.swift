@@ -29,7 +29,7 @@ package enum SubtitleExtraction {
         let place = directory ?? FileName.directory(path)
         var files = SubRipFiles(stem: place + "/" + name, tracks: reader.tracks, chosen: chosen)
         guard !files.isEmpty else { return Result(paths: [], leftOut: leftOut) }
-        if !replaces { for path in files.paths { try OutputFile.check(path: path, replaces: false) } }
+        for path in files.paths { try OutputFile.check(path: path, replaces: replaces) }
         var reported: UInt64 = 0
         while let frame = try reader.next() {
             if let time = frame.time, reader.tracks[frame.track].kind == .subtitle {
@@ -42,7 +42,10 @@ package enum SubtitleExtraction {
             onProgress(reported, file.size)
             if isCancelled() { throw MediaFileError(.cancelled, path: path, "stopped") }
         }
-        return Result(paths: try files.write(replaces: replaces), leftOut: leftOut)
+        for index in files.silent { leftOut.append("track \(reader.tracks[index].identifier) has no text") }
+        let written = try files.write(replaces: replaces)
+        try SubRipFiles.finish(written)
+        return Result(paths: written.map(\.path), leftOut: leftOut)
     }
 }
 

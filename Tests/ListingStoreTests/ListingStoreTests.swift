@@ -5,24 +5,17 @@ import Glibc
 import OffPool
 import SourceAPI
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ListingStore
 
 @Suite(.offPool) struct ListingStoreTests {
-    let directory: String
-    var path: String { directory + "/listings.sqlite" }
+    let directory: TemporaryDirectory
+    var path: String { directory.path + "/listings.sqlite" }
     let root = EntryLocator("/dav/films/")
 
-    init() {
-        var template = Array("/tmp/reelfs-listing-test-XXXXXX".utf8CString)
-        directory = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-    }
-
-    private func cleanUp() {
-        for suffix in ["", "-wal", "-shm"] { for end in ["", ".damaged"] { unlink(path + suffix + end) } }
-        rmdir(directory)
-    }
+    init() throws { directory = try TemporaryDirectory("listing") }
 
     static func listing(_ count: Int, seed: UInt64 = 1) -> DirectoryListing {
         var state = seed
@@ -44,7 +37,6 @@ import Testing
 
     @Test("a listing comes back as it was, at once and after a restart", arguments: [0, 1, 3, 10000, 100_000])
     func roundTrip(count: Int) throws {
-        defer { cleanUp() }
         let listing = Self.listing(count)
         do {
             let store = try ListingStore(path: path, log: .silent)
@@ -94,7 +86,6 @@ import Testing
 
     @Test("a damaged row costs only itself")
     func damagedRow() throws {
-        defer { cleanUp() }
         let other = EntryLocator("/dav/other/")
         do {
             let store = try ListingStore(path: path, log: .silent)
@@ -118,7 +109,6 @@ import Testing
 
     @Test("a damaged file is set aside, and a new one works", arguments: [0, 1])
     func damagedFile(kind: Int) throws {
-        defer { cleanUp() }
         do {
             let store = try ListingStore(path: path, log: .silent)
             store.save(source: "drive", directory: root, listing: Self.listing(3000), listedAt: UnixTime(seconds: 1))
@@ -146,7 +136,6 @@ import Testing
 
     @Test("a learned size counts for its version only")
     func probes() throws {
-        defer { cleanUp() }
         func entry(_ key: String, modified: Int64?, tag: String?) -> RemoteEntry {
             RemoteEntry(
                 name: Array(key.utf8), kind: .file, locator: EntryLocator("/" + key), modified: modified.map { UnixTime(seconds: $0) },
@@ -179,7 +168,6 @@ import Testing
 
     @Test("a size that was learned is in every listing from then on, whether it is written yet or not")
     func learnedAtOnce() throws {
-        defer { cleanUp() }
         let store = try ListingStore(path: path, log: .silent)
         let entries = (0..<300).map {
             RemoteEntry(
@@ -199,7 +187,6 @@ import Testing
 
     @Test("a name with a slash forgets every source that begins with it, and no other")
     func forgetsByBeginning() throws {
-        defer { cleanUp() }
         let store = try ListingStore(path: path, log: .silent)
         let names = ["a_b/1", "a_b/2", "a_b", "axb/1", "a_bc/1"]
         for name in names { store.save(source: name, directory: root, listing: Self.listing(4), listedAt: UnixTime(seconds: 1)) }
@@ -216,7 +203,6 @@ import Testing
 
     @Test("revisions grow, survive a restart and a forgotten source, and show in listings")
     func revisions() throws {
-        defer { cleanUp() }
         let listing = Self.listing(4)
         let key = listing.entries[2].cacheKey
         do {

@@ -23,6 +23,9 @@ int reelfs_openat(int directory, const char *path, int flags, unsigned int mode)
 /// open(2) with O_PATH: names a place without asking its file system, so that it works on a mount that does not answer.
 int reelfs_open_path(const char *path);
 
+/// renameat2(2) with RENAME_NOREPLACE: EEXIST when something is there. 0, or -1 with errno; EINVAL where the file system cannot.
+int reelfs_rename_new(const char *from, const char *to);
+
 /// syncfs(2). 0, or -1 with errno.
 int reelfs_syncfs(int descriptor);
 

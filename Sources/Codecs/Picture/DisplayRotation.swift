@@ -9,7 +9,7 @@ package enum DisplayRotation: Int, Hashable, Sendable {
     }
 
     /// The transformation of `tkhd` (ISO/IEC 14496-12 §6.2.2): a, b, u, c, d, v, x, y, w; 16.16 fixed point, u v w 2.30. The
-    /// picture of `width` × `height` pixels is moved back to where x and y are not negative.
+    /// picture, `width` × `height` as `tkhd` has them, is moved back to where x and y are not negative.
     package func matrix(width: UInt16, height: UInt16) -> [Int32] {
         let one: Int32 = 0x10000
         let x = Int32(width) << 16, y = Int32(height) << 16

@@ -9,7 +9,8 @@ final class InputFile {
 
     init(path: String) throws(MediaFileError) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK a named pipe would wait here for somebody to write into it; to files it means nothing.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw MediaFileError(.unreadable, path: path, String(cString: strerror(errno))) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {

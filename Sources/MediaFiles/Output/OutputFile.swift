@@ -9,6 +9,7 @@ final class OutputFile {
     let path: String
     /// Bytes written so far, those in the buffer included.
     private(set) var size: UInt64 = 0
+    private let replaces: Bool
     private let descriptor: Int32
     /// `nil` while the file has no name.
     private var partPath: String?
@@ -24,47 +25,29 @@ final class OutputFile {
     init(path: String, replaces: Bool) throws(MediaFileError) {
         try Self.check(path: path, replaces: replaces)
         self.path = path
+        self.replaces = replaces
         let (directory, name) = Self.split(path)
-        let unnamed = reelfs_openat(AT_FDCWD, directory, O_RDWR | Self.unnamed | O_CLOEXEC, 0o666)
+        // With the dot, a link to a directory is as good.
+        let unnamed = reelfs_openat(AT_FDCWD, directory + "/.", O_RDWR | Self.unnamed | O_CLOEXEC, 0o666)
         if unnamed >= 0 {
             descriptor = unnamed
         } else {
             let part = Self.partPath(directory, name)
             descriptor = reelfs_openat(AT_FDCWD, part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            guard descriptor >= 0 else { throw MediaFileError(.unwritable, path: path, String(cString: strerror(errno))) }
+            guard descriptor >= 0 else { throw Self.unwritable(path, errno) }
+            UnfinishedFiles.add(part)
             partPath = part
         }
         buffer.reserveCapacity(Self.bufferBytes * 2)
     }
 
-    /// - Throws: when something stands at `path` that must not be replaced.
-    static func check(path: String, replaces: Bool) throws(MediaFileError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw MediaFileError(.exists, path: path, "it exists and is not a regular file") }
-        guard replaces else { throw MediaFileError(.exists, path: path, "it exists; --force replaces it") }
-    }
-
     deinit {
-        if !isFinished, let partPath { unlink(partPath) }
+        if !isFinished, let partPath { Self.remove(partPath) }
         close(descriptor)
     }
 
     /// O_TMPFILE, which the Glibc module lacks.
     private static let unnamed: Int32 = 0o20000000 | O_DIRECTORY
-
-    private static func split(_ path: String) -> (directory: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-        return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
-    }
-
-    private static func partPath(_ directory: String, _ name: String) -> String {
-        var stem = name
-        while stem.utf8.count > 230 { stem.removeLast() }
-        var random: UInt32 = 0
-        _ = reelfs_random(&random, 4)
-        return "\(directory)/.\(stem).\(String(random, radix: 36)).part"
-    }
 
     func append(_ bytes: [UInt8]) throws(MediaFileError) { try append(bytes[...]) }
 
@@ -143,30 +126,57 @@ final class OutputFile {
         guard bytes.count == wanted else { throw unwritable(failure == 0 ? EIO : failure) }
     }
 
-    /// Syncs the file and gives it its name.
-    func finish() throws(MediaFileError) {
+    /// Makes sure that all bytes are on the disk.
+    func sync() throws(MediaFileError) {
         try flush()
         guard fdatasync(descriptor) == 0 else { throw unwritable(errno) }
-        let part = try named()
-        guard rename(part, path) == 0 else {
-            let failure = errno
-            unlink(part)
-            throw unwritable(failure)
+    }
+
+    /// Syncs the file and gives it its name.
+    ///
+    /// - Throws: `.exists` when something came to stand there meanwhile that must not be replaced.
+    func finish() throws(MediaFileError) {
+        try sync()
+        let failure = replaces ? replace() : name()
+        guard failure != EEXIST else {
+            throw MediaFileError(.exists, path: path, "something came to stand there meanwhile; --force replaces it")
         }
+        guard failure == 0 else { throw unwritable(failure) }
         isFinished = true
+        if let partPath { UnfinishedFiles.forget(partPath) }
     }
 
-    /// A name beside the final one: a file without a name cannot replace another in one step.
-    private func named() throws(MediaFileError) -> String {
-        if let partPath { return partPath }
-        let (directory, name) = Self.split(path)
-        let part = Self.partPath(directory, name)
-        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, part, AT_SYMLINK_FOLLOW) == 0 else { throw unwritable(errno) }
-        return part
+    /// Takes the name back from a finished file, unless it had replaced another.
+    func withdraw() { if isFinished, !replaces { unlink(path) } }
+
+    /// - Returns: 0 or an error number.
+    private func name() -> Int32 {
+        guard let partPath else { return link(as: path) }
+        return Self.moveIntoPlace(partPath, path)
     }
 
-    private func unwritable(_ code: Int32) -> MediaFileError {
-        MediaFileError(
-            .unwritable, path: path, "\(String(cString: strerror(code)))\(code == ENOSPC || code == EDQUOT ? ": make room, then try again" : "")")
+    /// A file without a name cannot replace another in one step: it gets one beside it first.
+    private func replace() -> Int32 {
+        if partPath == nil {
+            let (directory, name) = Self.split(path)
+            let part = Self.partPath(directory, name)
+            UnfinishedFiles.add(part)
+            let failure = link(as: part)
+            guard failure == 0 else { return failure }
+            partPath = part
+        }
+        guard let partPath else { return EINVAL }
+        return rename(partPath, path) == 0 ? 0 : errno
     }
+
+    private func link(as name: String) -> Int32 {
+        linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno
+    }
+
+    private static func remove(_ part: String) {
+        unlink(part)
+        UnfinishedFiles.forget(part)
+    }
+
+    private func unwritable(_ code: Int32) -> MediaFileError { Self.unwritable(path, code) }
 }

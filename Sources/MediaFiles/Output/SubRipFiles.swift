@@ -60,16 +60,36 @@ struct SubRipFiles {
 
     private func path(_ track: Track) -> String { "\(stem).\(track.name).srt" }
 
-    /// - Returns: the paths.
-    func write(replaces: Bool) throws(MediaFileError) -> [String] {
-        var written: [String] = []
-        for (_, var track) in tracks.sorted(by: { $0.key < $1.key }) {
-            if let open = track.open { track.text += track.writer.cue(start: open.start, end: open.start + 5000, text: open.text) }
+    /// Tracks that never said a word: no file is written for them.
+    var silent: [Int] { tracks.keys.filter { whole($0).isEmpty }.sorted() }
+
+    private func whole(_ index: Int) -> String {
+        guard var track = tracks[index] else { return "" }
+        guard let open = track.open else { return track.text }
+        return track.text + track.writer.cue(start: open.start, end: open.start + 5000, text: open.text)
+    }
+
+    /// - Returns: the files, written and without their names.
+    func write(replaces: Bool) throws(MediaFileError) -> [OutputFile] {
+        var written: [OutputFile] = []
+        for (index, track) in tracks.sorted(by: { $0.key < $1.key }) {
+            let text = whole(index)
+            guard !text.isEmpty else { continue }
             let file = try OutputFile(path: path(track), replaces: replaces)
-            try file.append(Array(track.text.utf8))
-            try file.finish()
-            written.append(path(track))
+            try file.append(Array(text.utf8))
+            try file.sync()
+            written.append(file)
         }
         return written
+    }
+
+    /// Gives all files their names, or none.
+    static func finish(_ files: [OutputFile]) throws(MediaFileError) {
+        for (index, file) in files.enumerated() {
+            do throws(MediaFileError) { try file.finish() } catch {
+                for done in files.prefix(index) { done.withdraw() }
+                throw error
+            }
+        }
     }
 }

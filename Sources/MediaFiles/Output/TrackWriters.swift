@@ -7,6 +7,10 @@ struct TrackWriters {
         var codec: MediaCodec
         var timeline: TrackTimeline?
         var text = TextTimeline()
+        /// Of the film's tracks.
+        var index: Int
+        /// A track of text has said something; until then nothing of it is written.
+        var hasText = false
     }
 
     /// In the MP4's order.
@@ -31,7 +35,7 @@ struct TrackWriters {
             let timeline = TrackTimeline(
                 setup, track: entry.track, source: reader.clock, step: probe.step(index), disorder: probe.disorder(index))
             places[index] = tracks.count
-            tracks.append(Track(setup: setup, codec: entry.track.codec, timeline: timeline))
+            tracks.append(Track(setup: setup, codec: entry.track.codec, timeline: timeline, index: index))
             movieTracks.append(
                 MovieTrack(
                     entry.track, setup, number: UInt32(tracks.count), clock: timeline?.clock ?? Self.textClock, delay: timeline?.delay ?? 0,
@@ -61,9 +65,11 @@ struct TrackWriters {
 
     private mutating func takeText(_ frame: MediaFrame, _ place: Int, _ sink: any SampleSink) throws(MediaFileError) {
         guard let time = frame.time else { return }
+        let text = tracks[place].codec.plainText(Array(frame.bytes.prefix(SubRipFiles.textBytes)))
+        guard tracks[place].hasText || !text.isEmpty else { return }
+        tracks[place].hasText = true
         let samples = tracks[place].text.push(
-            start: source.ticks(time, of: Self.textClock), duration: frame.duration.map { source.ticks($0, of: Self.textClock) },
-            text: tracks[place].codec.plainText(Array(frame.bytes.prefix(SubRipFiles.textBytes))))
+            start: source.ticks(time, of: Self.textClock), duration: frame.duration.map { source.ticks($0, of: Self.textClock) }, text: text)
         try write(samples, place, sink)
     }
 
@@ -73,6 +79,9 @@ struct TrackWriters {
             try sink.add(SampleTiming(decode: sample.start, composition: 0, duration: sample.duration), track: place)
         }
     }
+
+    /// Tracks of text, by their index in the film, that said nothing so far: they are not in the movie.
+    var silent: [Int] { tracks.filter { $0.timeline == nil && !$0.hasText }.map(\.index) }
 
     mutating func finish(_ sink: any SampleSink) throws(MediaFileError) {
         for place in tracks.indices {

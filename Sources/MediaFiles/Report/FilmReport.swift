@@ -78,12 +78,20 @@ extension FilmReport.Track {
         switch entry.verdict {
         case .carried(let setup):
             note = track.codec.isText ? "goes in as text (\(setup.entryType)), without styling" : "goes in as \(setup.entryType), bit for bit"
-        case .left(let reason): note = "is left out: \(reason)"
+        case .left(let reason): note = Self.leftOut("\(reason)")
         }
         self.init(
             number: track.identifier, kind: kind, codec: track.codec.name, codecID: track.codecID, language: track.language, name: track.name,
             isDefault: track.isDefault, isForced: track.isForced, details: Self.details(entry), isCarried: entry.verdict.setup != nil, note: note)
     }
+
+    /// What only reading the film to its end could show.
+    mutating func leaveOut(_ reason: String) {
+        isCarried = false
+        note = Self.leftOut(reason)
+    }
+
+    private static func leftOut(_ reason: String) -> String { "is left out: \(reason)" }
 
     private static func details(_ entry: RemuxPlan.Entry) -> String {
         if let video = entry.verdict.setup?.video {

@@ -25,8 +25,9 @@ package struct MovieTrack: Sendable {
         description.languageTag = TrackLanguage.tag(source.language)
         if let video = setup.video {
             let width = Double(video.width) * (video.pixelAspect?.value ?? 1)
-            description.displaySize = (UInt32(min(65535, max(1, width.rounded()))) << 16, UInt32(UInt16(clamping: video.height)) << 16)
-            description.matrix = video.rotation.matrix(width: UInt16(clamping: video.width), height: UInt16(clamping: video.height))
+            let shown = (width: UInt16(min(65535, max(1, width.rounded()))), height: UInt16(clamping: video.height))
+            description.displaySize = (UInt32(shown.width) << 16, UInt32(shown.height) << 16)
+            description.matrix = video.rotation.matrix(width: shown.width, height: shown.height)
         }
         if source.isForced { description.roles.append(TrackKindBox(value: "forced-subtitle")) }
         if source.isHearingImpaired { description.roles.append(TrackKindBox(value: "caption")) }

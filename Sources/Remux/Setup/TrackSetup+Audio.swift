@@ -98,7 +98,6 @@ extension TrackSetup {
 
     /// CodecDelay in samples (RFC 9559 §5.1.4.1.25).
     private static func skip(_ track: SourceTrack, rate: UInt32) -> Int {
-        guard track.codecDelay > 0, track.codecDelay <= 10_000_000_000 else { return 0 }
-        return Int((track.codecDelay * UInt64(rate) + 500_000_000) / 1_000_000_000)
+        Int(clamping: Clock(rate: rate).ticks(nanoseconds: Int64(clamping: track.codecDelay)))
     }
 }
