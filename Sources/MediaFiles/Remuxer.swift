@@ -79,7 +79,9 @@ package enum Remuxer {
             switch request.layout {
             case .progressive: try ProgressiveSink(output, tracks: tracks.movieTracks, description, movesFront: false)
             case .fastStart: try ProgressiveSink(output, tracks: tracks.movieTracks, description, movesFront: true)
-            case .fragmented: try FragmentedSink(output, tracks: tracks.movieTracks, description, duration: reader.details.duration)
+            case .fragmented:
+                try FragmentedSink(
+                    output, tracks: tracks.movieTracks, description, duration: reader.details.duration, sourceBytes: input.size)
             }
         var reported: UInt64 = 0
         while let frame = try reader.next() {

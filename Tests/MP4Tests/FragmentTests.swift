@@ -90,18 +90,22 @@ struct FragmentTests {
         }
     }
 
+    /// A second of picture and, nearly, of sound.
+    private static func second(_ number: Int64) -> [FragmentWriter.Part] {
+        [
+            .init(track: 2, samples: (0..<47).map { TimedSample(size: 10, decodeTime: number * 48128 + $0 * 1024, duration: 1024) }),
+            .init(
+                track: 1, samples: (0..<25).map { TimedSample(size: 100, decodeTime: number * 90000 + $0 * 3600, duration: 3600, isSync: $0 == 0) }),
+        ]
+    }
+
     @Test("The index covers every fragment and what trails, and says of sound that it begins after the picture")
     func index() throws {
         var writer = writer()
         var index = FragmentIndex(writer.tracks)
         var sizes: [UInt64] = []
         for number in 0..<Int64(5) {
-            let fragment = try writer.fragment([
-                .init(track: 2, samples: (0..<47).map { TimedSample(size: 10, decodeTime: number * 48128 + $0 * 1024, duration: 1024) }),
-                .init(
-                    track: 1,
-                    samples: (0..<25).map { TimedSample(size: 100, decodeTime: number * 90000 + $0 * 3600, duration: 3600, isSync: $0 == 0) }),
-            ])
+            let fragment = try writer.fragment(Self.second(number))
             sizes.append(fragment.size)
             index.append(fragment)
         }
@@ -115,9 +119,30 @@ struct FragmentTests {
         let bytes = try index.bytes(filling: room)
         #expect(bytes.count == Int(room))
         #expect(try BoxHeader(bytes).type == "free")
-        #expect(throws: MP4Error.self) { try index.bytes(filling: FragmentIndex.room(tracks: 2, fragments: 4)) }
+        #expect(throws: MP4Error.self) { try index.bytes(filling: FragmentIndex.room(tracks: 2, fragments: 0)) }
         let access = index.randomAccess(firstFragmentAt: 1000)
         #expect(access.tracks[0].entries.map(\.offset) == [1000, 1000 + sizes[0], 1000 + sizes[0] * 2, 1000 + sizes[0] * 3, 1000 + sizes[0] * 4])
+    }
+
+    @Test("An index with less room than fragments takes several together", arguments: [1, 2, 3, 4])
+    func crowded(_ most: Int) throws {
+        var writer = writer()
+        var index = FragmentIndex(writer.tracks)
+        var sizes: [UInt64] = []
+        for number in 0..<Int64(5) {
+            let fragment = try writer.fragment(Self.second(number))
+            sizes.append(fragment.size)
+            index.append(fragment)
+        }
+        let room = FragmentIndex.room(tracks: 2, fragments: most)
+        #expect(try index.bytes(filling: room).count == Int(room))
+        for (box, whole) in zip(try index.boxes(references: most), try index.boxes()) {
+            #expect(box.references.count <= most)
+            #expect(box.references.map { UInt64($0.size) }.reduce(0, +) == sizes.reduce(0, +))
+            #expect(box.references.map { UInt64($0.duration) }.reduce(0, +) == whole.references.map { UInt64($0.duration) }.reduce(0, +))
+        }
+        #expect(index.end(of: 1) == 450_000)
+        #expect(index.end(of: 9) == nil)
     }
 
     @Test("Data offsets count from what a fragment says they count from")

@@ -11,6 +11,24 @@ struct TextTimelineTests {
         return result + timeline.finish()
     }
 
+    @Test("a subtitle that is over does not wait for the next one, and nothing is lost by that")
+    func passed() {
+        var timeline = TextTimeline()
+        #expect(timeline.push(start: 1000, duration: 500, text: "a") == [])
+        #expect(timeline.pass(1600) == [])
+        #expect(
+            timeline.pass(4000) == [.init(start: 0, duration: 1000, text: ""), .init(start: 1000, duration: 500, text: "a")])
+        #expect(timeline.pass(5000) == [])
+        // Behind the picture, as some films have them.
+        #expect(timeline.push(start: 1700, duration: 800, text: "b") == [])
+        #expect(timeline.push(start: 6000, duration: nil, text: "c") == [.init(start: 1500, duration: 200, text: "")])
+        // Without an end it stays.
+        #expect(timeline.pass(60_000) == [])
+        let rest = timeline.finish()
+        #expect(rest.map(\.text) == ["b", "", "c", ""])
+        #expect(rest.map(\.start) == [1700, 2500, 6000, 11000])
+    }
+
     private func ended(_ samples: [TextTimeline.Sample], at time: Int64) -> [TextTimeline.Sample] {
         samples + [.init(start: time, duration: 1, text: "")]
     }

@@ -8,6 +8,12 @@ package struct Fragment: Hashable, Sendable {
         package let end: Int64
         package let startsWithSync: Bool
         package let firstSync: Sync?
+
+        /// With the track's part of the next fragment.
+        func followed(by next: Part) -> Part {
+            Part(
+                track: track, earliest: min(earliest, next.earliest), end: max(end, next.end), startsWithSync: startsWithSync, firstSync: firstSync)
+        }
     }
 
     package struct Sync: Hashable, Sendable {

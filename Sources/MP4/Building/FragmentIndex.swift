@@ -4,14 +4,29 @@
 /// last and the first `moof`: Chromium then reads every `moof`.
 package struct FragmentIndex: Sendable {
     private struct Entry {
-        let size: UInt64
-        let parts: [Fragment.Part]
+        var size: UInt64
+        var parts: [Fragment.Part]
+
+        /// This one and the one behind it, as one.
+        mutating func take(_ next: Entry) {
+            size &+= next.size
+            for part in next.parts {
+                if let place = parts.firstIndex(where: { $0.track == part.track }) {
+                    parts[place] = parts[place].followed(by: part)
+                } else {
+                    parts.append(part)
+                }
+            }
+        }
     }
 
-    private let tracks: [TrackDescription]
+    private var tracks: [TrackDescription]
     private var entries: [Entry] = []
 
     package init(_ tracks: [FragmentWriter.Track]) { self.tracks = tracks.map(\.description) }
+
+    /// Leaves out tracks that are not in the movie after all.
+    package mutating func keep(_ tracks: [FragmentWriter.Track]) { self.tracks = tracks.map(\.description) }
 
     package var count: Int { entries.count }
 
@@ -23,15 +38,33 @@ package struct FragmentIndex: Sendable {
         UInt64(max(tracks, 0)) * SegmentIndexBox.size(references: min(max(fragments, 0), SegmentIndexBox.maximumReferences)) + FreeSpace.minimum
     }
 
-    /// The index, with a `free` box before it, in exactly the `room` bytes left for it.
+    /// Where the presentation of a track ends, in its ticks; `nil` without a sample of it.
+    package func end(of track: UInt32) -> Int64? {
+        entries.reduce(nil) { end, entry in
+            guard let part = entry.parts.first(where: { $0.track == track }) else { return end }
+            return max(end ?? .min, part.end)
+        }
+    }
+
+    /// How many references each box can have in `room` bytes.
+    private func references(filling room: UInt64) -> Int {
+        let most = room / UInt64(max(tracks.count, 1))
+        let fixed = SegmentIndexBox.size(references: 0), each = SegmentIndexBox.size(references: 1) - fixed
+        return most < fixed ? 0 : min(Int(clamping: (most - fixed) / each), SegmentIndexBox.maximumReferences)
+    }
+
+    /// The index, with a `free` box before it, in exactly the `room` bytes left for it. Where there are more fragments than
+    /// it has room for, a reference leads to several of them.
     ///
     /// - Parameter trailing: bytes behind the last fragment, such as an `mfra`: the last reference covers them, since ffmpeg
     ///   trusts an index that ends where the file does.
-    /// - Throws: `.unrepresentable` if there are too many fragments for the room or for the box, or one is too large. Then a
-    ///   `free` box can fill the room.
+    /// - Throws: `.unrepresentable` if not even one reference fits, or one fragment is too large. Then a `free` box can fill
+    ///   the room.
     package func bytes(filling room: UInt64, trailing: UInt64 = 0) throws(MP4Error) -> [UInt8] {
         var boxes: [UInt8] = []
-        for box in try self.boxes(trailing: trailing) { boxes += try box.bytes() }
+        // The `free` box cannot be smaller than its header.
+        let most = max(references(filling: room < FreeSpace.minimum ? 0 : room - FreeSpace.minimum), 1)
+        for box in try self.boxes(trailing: trailing, references: most) { boxes += try box.bytes() }
         guard let room = Int(exactly: room), room >= boxes.count, let free = room == boxes.count ? [] : FreeSpace.bytes(size: room - boxes.count)
         else {
             throw MP4Error(code: .unrepresentable, path: "sidx", offset: 0, detail: "\(boxes.count) bytes do not fit \(room)")
@@ -39,12 +72,26 @@ package struct FragmentIndex: Sendable {
         return free + boxes
     }
 
+    /// As many fragments taken together as leave at most `count` entries.
+    private func entries(atMost count: Int) -> [Entry] {
+        guard entries.count > count, count > 0 else { return entries }
+        let step = (entries.count + count - 1) / count
+        return stride(from: 0, to: entries.count, by: step).map { start in
+            var entry = entries[start]
+            for next in entries[(start + 1)..<min(start + step, entries.count)] { entry.take(next) }
+            return entry
+        }
+    }
+
     /// The `sidx` boxes in their order: pictures first.
-    package func boxes(trailing: UInt64 = 0) throws(MP4Error) -> [SegmentIndexBox] {
+    ///
+    /// - Parameter most: references in each.
+    package func boxes(trailing: UInt64 = 0, references most: Int = .max) throws(MP4Error) -> [SegmentIndexBox] {
+        let entries = entries(atMost: most)
         let ordered = tracks.filter { $0.kind == .video } + tracks.filter { $0.kind != .video }
         var boxes: [SegmentIndexBox] = []
         for (index, track) in ordered.enumerated() {
-            let times = times(of: track, behind: ordered.first.flatMap { $0.kind == .video && index > 0 ? $0 : nil })
+            let times = Self.times(entries, of: track, behind: ordered.first.flatMap { $0.kind == .video && index > 0 ? $0 : nil })
             var references: [SegmentIndexBox.Reference] = []
             for (entry, fragment) in entries.enumerated() {
                 let (size, overflow) = fragment.size.addingReportingOverflow(entry + 1 == entries.count ? trailing : 0)
@@ -69,7 +116,7 @@ package struct FragmentIndex: Sendable {
     /// - Parameter main: the pictures, for other tracks. ffmpeg looks for sound at the decoding time of the picture it found,
     ///   which is before its presentation: if the index says that the sound of that fragment begins then, it takes whatever older sample it
     ///   has. Said to begin 20 ms after the picture, the fragment before is read as well, which has it.
-    private func times(of track: TrackDescription, behind main: TrackDescription?) -> [UInt64] {
+    private static func times(_ entries: [Entry], of track: TrackDescription, behind main: TrackDescription?) -> [UInt64] {
         var times: [UInt64] = []
         var running: UInt64 = 0
         for (index, entry) in entries.enumerated() {
@@ -89,7 +136,7 @@ package struct FragmentIndex: Sendable {
         return times
     }
 
-    private func lastEnd(_ entry: Entry, of track: TrackDescription) -> UInt64 {
+    private static func lastEnd(_ entry: Entry, of track: TrackDescription) -> UInt64 {
         UInt64(clamping: entry.parts.first { $0.track == track.id }?.end ?? 0)
     }
 

@@ -8,6 +8,10 @@ package struct FragmentWriter: Sendable {
         /// Added to all times in the file, and taken off again by an edit: decoding times cannot be negative. At least as much
         /// as the first decoding time is below 0; with the pre-skip of Opus added where that is to be skipped.
         package var shift: UInt64
+        /// Where presentation ends, in ticks of the track, if known; else with the film.
+        package var end: UInt64?
+        /// Presentation ends before the last sample does: padding of the encoder.
+        package var isTrimmed = false
 
         package init(_ description: TrackDescription, shift: UInt64 = 0) {
             self.description = description
@@ -26,7 +30,7 @@ package struct FragmentWriter: Sendable {
         }
     }
 
-    package let tracks: [Track]
+    package var tracks: [Track]
     package var timescale: UInt32 = 1000
     /// Of the whole film in ticks of `timescale`, if known beforehand.
     package var duration: UInt64?
@@ -51,10 +55,13 @@ package struct FragmentWriter: Sendable {
                 throw MP4Error(code: .unrepresentable, path: "moov.trak[\(index)].edts.elst.entry[0]", offset: 0, detail: "time \(track.shift)")
             }
             let description = track.description
+            let presented = track.end.map { TickScale.convert($0, from: description.timescale, to: timescale) } ?? duration ?? 0
+            // A length of 0: all that comes.
+            let edits = shift > 0 || track.isTrimmed ? [EditListBox.Edit(duration: track.isTrimmed ? presented : 0, mediaTime: shift)] : []
             boxes.append(
                 description.box(
-                    duration: duration ?? 0, mediaDuration: TickScale.convert(duration ?? 0, from: timescale, to: description.timescale),
-                    edits: shift > 0 ? [EditListBox.Edit(duration: 0, mediaTime: shift)] : [],
+                    duration: presented, mediaDuration: track.end ?? TickScale.convert(presented, from: timescale, to: description.timescale),
+                    edits: edits,
                     samples: SampleTableBox(SampleDescriptionBox(description.entries)), created: created))
         }
         return MovieBox(

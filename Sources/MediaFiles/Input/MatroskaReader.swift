@@ -122,7 +122,9 @@ final class MatroskaReader: FilmReader {
             time = Self.product(found.timestamp(trackScale: scales[track]), resolution) - delays[track]
         }
         let duration = found.frames.count == 1 ? found.duration.map { Self.product(Int64(clamping: $0), resolution) } : nil
-        return MediaFrame(track: track, time: time, duration: duration, isKeyframe: found.isKeyframe, bytes: bytes)
+        var frame = MediaFrame(track: track, time: time, duration: duration, isKeyframe: found.isKeyframe, bytes: bytes)
+        if index == found.frames.count - 1, let padding = found.discardPadding { frame.padding = padding }
+        return frame
     }
 
     /// The bytes of a frame, out of the piece at hand or the next one.

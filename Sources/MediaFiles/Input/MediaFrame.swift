@@ -6,6 +6,8 @@ struct MediaFrame {
     var time: Int64?
     /// How long it is shown, where the container says it.
     var duration: Int64?
+    /// Nanoseconds at its end that are decoded and not presented.
+    var padding: Int64 = 0
     /// Decoding can begin here.
     var isKeyframe: Bool
     var bytes: ArraySlice<UInt8>

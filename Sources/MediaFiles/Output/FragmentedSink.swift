@@ -2,55 +2,59 @@ internal import MP4
 internal import Remux
 
 /// Writes a `moov` without samples, then `moof` and `mdat` in turn. A fragment begins at a key frame of the main track.
+///
+/// The place of `moov` and of the index is left free until all is written: only then are lengths known, whatever the source
+/// says of them.
 final class FragmentedSink: SampleSink {
-    private struct Track {
-        let id: UInt32
-        /// Media time less presentation.
-        let delay: Int64
-        /// What the writer adds to all times.
-        let shift: Int64
-        /// Not written yet, in order; the first `timings.count` of them have their times.
-        var samples: [(bytes: [UInt8], isSync: Bool)] = []
-        var timings: [SampleTiming] = []
-        /// How many of `samples` belong to the fragment that is to be written next.
-        var cut = 0
-    }
-
     private let output: OutputFile
     private let mainClock: Clock
-    private var tracks: [Track]
+    private var tracks: [WaitingSamples]
     private var writer: FragmentWriter
     private var index: FragmentIndex
-    /// Where the index will stand, and the bytes left for it.
-    private let indexStart: UInt64, indexRoom: UInt64
-    private var pendingBytes = 0
+    /// Bytes at the start for `moov` and the index.
+    private let room: UInt64
+    /// Of samples that wait in memory, and of those, wherever they wait, that have their times.
+    private var memoryBytes = 0, timedBytes = 0
+    private var spool: SpoolFile?
+    private var spooled = 0
     private var hasCut = false
 
-    /// A fragment that has grown to this is cut wherever it is.
+    /// Samples with times that have grown to this are written wherever they end.
     private static let maximumBytes = 16 << 20
     /// A fragment goes on until it is this long, or this large.
     private static let minimumNanoseconds: Int64 = 1_000_000_000
     private static let minimumBytes = 4 << 20
+    /// What all tracks may hold in memory together; more waits on the disk.
+    private let memoryLimit: Int
 
-    /// - Parameter duration: nanoseconds, as far as they are known beforehand: room is left for an index of so many seconds.
-    init(_ output: OutputFile, tracks all: [MovieTrack], _ description: MovieDescription, duration: UInt64?) throws(MediaFileError) {
+    /// - Parameters:
+    ///   - duration: nanoseconds, as the source states them: room is left for an index of so many seconds.
+    ///   - sourceBytes: of the source. Bounds that room, since what is stated may be wrong.
+    init(
+        _ output: OutputFile, tracks all: [MovieTrack], _ description: MovieDescription, duration: UInt64?, sourceBytes: UInt64,
+        memoryLimit: Int = 32 << 20
+    ) throws(MediaFileError) {
         self.output = output
+        self.memoryLimit = memoryLimit
         mainClock = Clock(rate: all.first?.description.timescale ?? 1000)
         let writers = all.map { FragmentWriter.Track($0.description, shift: UInt64(max(0, $0.delay)) + UInt64($0.skip)) }
-        tracks = zip(all, writers).map { Track(id: $0.description.id, delay: $0.delay, shift: Int64($1.shift)) }
+        tracks = zip(all, writers).map { WaitingSamples(id: $0.description.id, delay: $0.delay, shift: Int64($1.shift)) }
         writer = FragmentWriter(writers)
         writer.timescale = description.clock.rate
         writer.created = description.created
         writer.userData = description.userData
-        writer.duration = duration.map { UInt64(max(0, description.clock.ticks(nanoseconds: Int64(clamping: $0)))) }
         index = FragmentIndex(writers)
-        let head = try output.representable { [writer] () throws(MP4Error) in try writer.initSegment() }
-        try output.append(head)
-        indexStart = output.size
+        // No length takes more room than the longest does.
+        var longest = writer
+        longest.duration = .max
+        for place in longest.tracks.indices { longest.tracks[place].isTrimmed = true }
+        let head = try output.representable { [longest] () throws(MP4Error) in try longest.initSegment() }
         // Fragments last a second at least, but for those that are cut for their size.
         let seconds = duration.map { Int(clamping: $0 / 1_000_000_000) }
-        indexRoom = seconds.map { FragmentIndex.room(tracks: all.count, fragments: $0 + $0 / 8 + 16) } ?? 0
-        try output.append([UInt8](repeating: 0, count: Int(indexRoom)))
+        let expected = seconds.map { $0 + $0 / 8 } ?? Int(clamping: sourceBytes >> 19)
+        let fragments = min(expected, Int(clamping: sourceBytes >> 12)) + 16
+        room = UInt64(head.count) + FragmentIndex.room(tracks: all.count, fragments: fragments)
+        try output.append([UInt8](repeating: 0, count: Int(room)))
     }
 
     func add(_ bytes: ArraySlice<UInt8>, track: Int, isSync: Bool) throws(MediaFileError) {
@@ -59,71 +63,103 @@ final class FragmentedSink: SampleSink {
             for index in tracks.indices { tracks[index].cut = tracks[index].samples.count }
             hasCut = true
         }
-        // A slice would hold on to a whole piece of the source.
-        tracks[track].samples.append((Array(bytes), isSync))
-        pendingBytes += bytes.count
-        if pendingBytes >= Self.maximumBytes {
-            for index in tracks.indices { tracks[index].cut = tracks[index].timings.count }
-            try writeFragment()
+        let place: WaitingSamples.Sample.Place
+        if memoryBytes + bytes.count > memoryLimit {
+            place = .spool(try putAside(bytes))
+        } else {
+            memoryBytes += bytes.count
+            // A slice would hold on to a whole piece of the source.
+            place = .memory(Array(bytes))
         }
+        tracks[track].append(WaitingSamples.Sample(place: place, size: bytes.count, isSync: isSync))
+    }
+
+    private func putAside(_ bytes: ArraySlice<UInt8>) throws(MediaFileError) -> UInt64 {
+        let file: SpoolFile
+        if let spool { file = spool } else { file = try SpoolFile(beside: output) }
+        spool = file
+        spooled += 1
+        return try file.append(bytes)
     }
 
     private var isLongEnough: Bool {
         guard let first = tracks[0].timings.first, let last = tracks[0].timings.last else { return false }
-        return pendingBytes >= Self.minimumBytes || mainClock.nanoseconds(last.decode - first.decode) >= Self.minimumNanoseconds
+        return timedBytes >= Self.minimumBytes || mainClock.nanoseconds(last.decode - first.decode) >= Self.minimumNanoseconds
     }
 
     func add(_ timing: SampleTiming, track: Int) throws(MediaFileError) {
-        tracks[track].timings.append(timing)
-        if hasCut, track == 0, tracks[0].timings.count >= tracks[0].cut { try writeFragment() }
+        timedBytes += tracks[track].append(timing)
+        if hasCut, track == 0, tracks[0].timings.count >= tracks[0].cut {
+            hasCut = false
+            try writeFragment(tracks.map { min($0.cut, $0.timings.count) })
+            for place in tracks.indices { tracks[place].cut = 0 }
+        } else if timedBytes >= Self.maximumBytes {
+            if hasCut { try writeFragment(tracks.map { min($0.cut, $0.timings.count) }) }
+            // A main track that ended, or pauses, holds up nothing.
+            guard timedBytes >= Self.maximumBytes / 2 else { return }
+            hasCut = false
+            try writeFragment(tracks.map(\.timings.count))
+        }
     }
 
-    /// Writes the samples in front of the cut that have their times.
-    private func writeFragment() throws(MediaFileError) {
-        hasCut = false
+    func trim(_ ticks: Int64, track: Int) { tracks[track].padding = ticks }
+
+    /// - Parameter counts: how many samples of each track, all of which have their times.
+    private func writeFragment(_ counts: [Int]) throws(MediaFileError) {
         var parts: [FragmentWriter.Part] = []
-        var data: [[(bytes: [UInt8], isSync: Bool)]] = []
+        var data: [[WaitingSamples.Sample]] = []
         // Pictures last: a player that reads on gets to them with their sound at hand.
-        for place in tracks.indices.reversed() {
-            let count = min(tracks[place].cut, tracks[place].timings.count)
-            tracks[place].cut = 0
-            guard count > 0 else { continue }
-            let samples = Array(tracks[place].samples.prefix(count))
-            let timed = zip(samples, tracks[place].timings).map { Self.timed($1, size: $0.bytes.count, isSync: $0.isSync, tracks[place]) }
+        for place in tracks.indices.reversed() where counts[place] > 0 {
+            let (samples, timed) = tracks[place].take(counts[place])
             parts.append(.init(track: tracks[place].id, samples: timed))
             data.append(samples)
-            tracks[place].samples.removeFirst(count)
-            tracks[place].timings.removeFirst(count)
-            pendingBytes -= samples.reduce(0) { $0 + $1.bytes.count }
         }
         guard !parts.isEmpty else { return }
         let fragment = try output.representable { () throws(MP4Error) in try writer.fragment(parts) }
         index.append(fragment)
         try output.append(fragment.header)
         for samples in data {
-            for sample in samples { try output.append(sample.bytes) }
+            for sample in samples { try write(sample) }
         }
+        if spooled == 0 { spool?.clear() }
     }
 
-    private static func timed(_ timing: SampleTiming, size: Int, isSync: Bool, _ track: Track) -> TimedSample {
-        // Decoding times cannot be negative: a picture from before the film's start, behind others, is shown at the start.
-        let decode = max(timing.decode - track.delay, -track.shift)
-        return TimedSample(
-            size: UInt32(clamping: size), decodeTime: decode,
-            presentationTime: max(timing.decode - track.delay + timing.composition, decode), duration: UInt32(clamping: timing.duration),
-            isSync: isSync)
+    private func write(_ sample: WaitingSamples.Sample) throws(MediaFileError) {
+        timedBytes -= sample.size
+        switch sample.place {
+        case .memory(let bytes):
+            memoryBytes -= sample.size
+            try output.append(bytes)
+        case .spool(let offset):
+            spooled -= 1
+            if let spool { try output.append(try spool.read(at: offset, sample.size)) }
+        }
     }
 
     func finish(isCancelled: () -> Bool) throws(MediaFileError) {
-        for place in tracks.indices { tracks[place].cut = tracks[place].samples.count }
-        try writeFragment()
-        // Where nobody knew how long the film is there is no room for an index in front; players look for one behind, too.
-        let last = try output.representable { () throws(MP4Error) in
-            try index.randomAccess(firstFragmentAt: indexStart + indexRoom).bytes()
-        }
+        try writeFragment(tracks.map(\.timings.count))
+        let last = try output.representable { () throws(MP4Error) in try index.randomAccess(firstFragmentAt: room).bytes() }
         try output.append(last)
-        guard indexRoom > 0 else { return }
-        let front = (try? index.bytes(filling: indexRoom, trailing: UInt64(last.count))) ?? FreeSpace.bytes(size: Int(indexRoom)) ?? []
-        try output.replace(front, at: indexStart)
+        try writeHead(trailing: UInt64(last.count))
+    }
+
+    /// Writes `moov`, with lengths as they are now known, and the index.
+    private func writeHead(trailing: UInt64) throws(MediaFileError) {
+        for (place, track) in tracks.enumerated() {
+            guard let end = index.end(of: track.id) else { continue }
+            writer.tracks[place].end = UInt64(max(0, end - max(0, track.padding)))
+            writer.tracks[place].isTrimmed = track.padding > 0
+        }
+        // A track without a single sample says nothing.
+        writer.tracks = writer.tracks.filter { $0.end != nil }
+        let movieClock = Clock(rate: writer.timescale)
+        writer.duration = writer.tracks.map { track in
+            UInt64(max(0, movieClock.ticks(Int64(clamping: track.end ?? 0), of: Clock(rate: track.description.timescale))))
+        }.max()
+        index.keep(writer.tracks)
+        let head = try output.representable { () throws(MP4Error) in try writer.initSegment() }
+        let rest = room - UInt64(head.count)
+        let front = (try? index.bytes(filling: rest, trailing: trailing)) ?? FreeSpace.bytes(size: Int(rest)) ?? []
+        try output.replace(head + front, at: 0)
     }
 }

@@ -46,6 +46,18 @@ final class OutputFile {
         close(descriptor)
     }
 
+    /// A file without a name in the same directory, for reading and writing.
+    func unnamed() throws(MediaFileError) -> Int32 {
+        let (directory, name) = Self.split(path)
+        let unnamed = reelfs_openat(AT_FDCWD, directory + "/.", O_RDWR | Self.unnamed | O_CLOEXEC, 0o600)
+        if unnamed >= 0 { return unnamed }
+        let part = Self.partPath(directory, name)
+        let named = reelfs_openat(AT_FDCWD, part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard named >= 0 else { throw unwritable(errno) }
+        unlink(part)
+        return named
+    }
+
     /// O_TMPFILE, which the Glibc module lacks.
     private static let unnamed: Int32 = 0o20000000 | O_DIRECTORY
 
@@ -80,19 +92,7 @@ final class OutputFile {
     }
 
     private func write(_ bytes: ArraySlice<UInt8>, at offset: UInt64) throws(MediaFileError) {
-        var failure: Int32 = 0
-        bytes.withUnsafeBytes { source in
-            var done = 0
-            while done < source.count {
-                let count = pwrite(descriptor, source.baseAddress?.advanced(by: done), source.count - done, off_t(offset) + off_t(done))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else {
-                    failure = count < 0 ? errno : ENOSPC
-                    return
-                }
-                done += count
-            }
-        }
+        let failure = FileBytes.write(bytes, to: descriptor, at: offset)
         guard failure == 0 else { throw unwritable(failure) }
     }
 
@@ -113,16 +113,8 @@ final class OutputFile {
     }
 
     private func readBack(_ bytes: inout [UInt8], at offset: UInt64, _ wanted: Int) throws(MediaFileError) {
-        var failure: Int32 = 0
-        bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-            while filled < wanted {
-                let count = pread(descriptor, buffer.baseAddress?.advanced(by: filled), wanted - filled, off_t(offset) + off_t(filled))
-                if count < 0, errno == EINTR { continue }
-                if count < 0 { failure = errno }
-                guard count > 0 else { break }
-                filled += count
-            }
-        }
+        let failure: Int32
+        (bytes, failure) = FileBytes.read(from: descriptor, at: offset, wanted)
         guard bytes.count == wanted else { throw unwritable(failure == 0 ? EIO : failure) }
     }
 

@@ -6,6 +6,8 @@ final class ProgressiveSink: SampleSink {
     private struct Track {
         let track: MovieTrack
         var table = SampleTableBuilder()
+        /// Ticks at the end that are not presented.
+        var padding: Int64 = 0
         /// Written, and without times yet.
         var waiting: [(offset: UInt64, size: UInt32, isSync: Bool)] = []
     }
@@ -42,11 +44,17 @@ final class ProgressiveSink: SampleSink {
         try output.representable { () throws(MP4Error) in try tracks[track].table.append(timed, at: sample.offset) }
     }
 
+    func trim(_ ticks: Int64, track: Int) { tracks[track].padding = ticks }
+
     func finish(isCancelled: () -> Bool) throws(MediaFileError) {
         let dataSize = output.size - dataStart
         // A track without a single sample says nothing, and some players stumble over it.
         var movie = ProgressiveMovie(
-            tracks.filter { $0.table.count > 0 }.map { ProgressiveMovie.Track($0.track.description, samples: $0.table, skip: $0.track.skip) })
+            tracks.filter { $0.table.count > 0 }.map { track in
+                ProgressiveMovie.Track(
+                    track.track.description, samples: track.table, skip: track.track.skip,
+                    end: track.padding > 0 ? track.table.endOfPresentation - track.padding : nil)
+            })
         tracks = []
         movie.timescale = description.clock.rate
         movie.created = description.created

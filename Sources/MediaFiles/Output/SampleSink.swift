@@ -5,6 +5,8 @@ protocol SampleSink: AnyObject {
     /// - Parameter track: index into the movie's tracks.
     func add(_ bytes: ArraySlice<UInt8>, track: Int, isSync: Bool) throws(MediaFileError)
     func add(_ timing: SampleTiming, track: Int) throws(MediaFileError)
+    /// The last ticks of a track, all of whose times are known, are not presented.
+    func trim(_ ticks: Int64, track: Int)
     /// Writes what is left.
     func finish(isCancelled: () -> Bool) throws(MediaFileError)
 }

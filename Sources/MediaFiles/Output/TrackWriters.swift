@@ -9,6 +9,8 @@ struct TrackWriters {
         var text = TextTimeline()
         /// Of the film's tracks.
         var index: Int
+        /// Ticks of the last frame that are not presented.
+        var padding: Int64 = 0
         /// A track of text has said something; until then nothing of it is written.
         var hasText = false
     }
@@ -20,6 +22,9 @@ struct TrackWriters {
     private var places: [Int?]
     private let source: FilmClock
     private let base: Int64
+
+    /// Up to this time of the main track, in milliseconds, subtitles were told that it passed.
+    private var passed: Int64 = 0
 
     /// Text has no clock of its own.
     private static let textClock = Clock(rate: 1000)
@@ -60,7 +65,26 @@ struct TrackWriters {
             guard !frame.bytes.isEmpty else { return }
             try sink.add(frame.bytes, track: place, isSync: frame.isKeyframe)
         }
-        if let timing = tracks[place].timeline?.push(frame) { try sink.add(timing, track: place) }
+        // Only the end of a track can be cut off.
+        if tracks[place].setup.audio != nil { tracks[place].padding = Self.padding(frame.padding, tracks[place].timeline?.clock) }
+        guard let timing = tracks[place].timeline?.push(frame) else { return }
+        try sink.add(timing, track: place)
+        if place == 0 { try passTexts(timing, sink) }
+    }
+
+    /// In ticks; none for what no encoder writes.
+    private static func padding(_ nanoseconds: Int64, _ clock: Clock?) -> Int64 {
+        guard let clock, (1...10_000_000_000).contains(nanoseconds) else { return 0 }
+        return clock.ticks(nanoseconds: nanoseconds)
+    }
+
+    /// Subtitles that are over by the time of the picture do not wait for the next ones.
+    private mutating func passTexts(_ timing: SampleTiming, _ sink: any SampleSink) throws(MediaFileError) {
+        guard let timeline = tracks[0].timeline else { return }
+        let now = Self.textClock.ticks(timing.decode - timeline.delay, of: timeline.clock)
+        guard now >= passed.addingReportingOverflow(250).partialValue else { return }
+        passed = now
+        for place in tracks.indices where tracks[place].hasText { try write(tracks[place].text.pass(now), place, sink) }
     }
 
     private mutating func takeText(_ frame: MediaFrame, _ place: Int, _ sink: any SampleSink) throws(MediaFileError) {
@@ -87,6 +111,7 @@ struct TrackWriters {
         for place in tracks.indices {
             if let timings = tracks[place].timeline?.finish() {
                 for timing in timings { try sink.add(timing, track: place) }
+                if tracks[place].padding > 0 { sink.trim(tracks[place].padding, track: place) }
             } else {
                 try write(tracks[place].text.finish(), place, sink)
             }

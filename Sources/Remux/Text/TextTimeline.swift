@@ -47,6 +47,22 @@ package struct TextTimeline: Sendable {
         return show(before)
     }
 
+    /// The picture is at `time`: what ended well before it need not wait for the next subtitle.
+    ///
+    /// - Returns: samples up to the end of what was shown.
+    package mutating func pass(_ time: Int64) -> [Sample] {
+        let limit = time.subtractingReportingOverflow(Self.lateness)
+        guard !limit.overflow, let cue = newest, cue.end <= limit.partialValue else { return [] }
+        newest = nil
+        var result = show(cue)
+        // One without an end is shown until the next one.
+        if let end = shown.map(\.end).max(), end <= limit.partialValue { result += advance(to: end) }
+        return result
+    }
+
+    /// How far behind the picture a subtitle may stand in the source, in ticks, without losing its place.
+    private static let lateness: Int64 = 2000
+
     package mutating func finish() -> [Sample] {
         var result: [Sample] = []
         if let newest { result += show(newest) }
