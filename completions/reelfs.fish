@@ -118,7 +118,7 @@ complete -c reelfs -n '__fish_seen_subcommand_from get' -l to -r -a '(__fish_com
 complete -c reelfs -n '__fish_seen_subcommand_from get' -l json -d 'print JSON, for scripts'
 complete -c reelfs -n __fish_use_subcommand -a remux -d 'make an .mp4 of an .mkv, .webm or .ts without touching picture and sound'
 complete -c reelfs -n '__fish_seen_subcommand_from remux' -F
-complete -c reelfs -n '__fish_seen_subcommand_from remux' -l fragmented -d 'an MP4 in fragments, which can be played while it grows'
+complete -c reelfs -n '__fish_seen_subcommand_from remux' -l fragmented -d 'an MP4 in fragments, as players in browsers and streaming servers take it'
 complete -c reelfs -n '__fish_seen_subcommand_from remux' -l faststart -d 'the index before the samples, so that playing from a web server starts at once'
 complete -c reelfs -n '__fish_seen_subcommand_from remux' -l no-subtitles -d 'leave the subtitles out'
 complete -c reelfs -n '__fish_seen_subcommand_from remux' -l srt -d 'write the text subtitles beside OUT as well, as .LANG.srt'

@@ -20,5 +20,5 @@ package struct CodecError: Error, Hashable, Sendable {
 }
 
 extension CodecError: CustomStringConvertible {
-    package var description: String { "\(detail) (\(code))" }
+    package var description: String { detail }
 }

@@ -5,7 +5,7 @@ extension CommandTable {
         name: "remux", summary: "make an .mp4 of an .mkv, .webm or .ts without touching picture and sound", operands: "IN OUT.mp4",
         operandCount: 2...2, operandKind: .file,
         flags: [
-            Flag("fragmented", "an MP4 in fragments, which can be played while it grows"),
+            Flag("fragmented", "an MP4 in fragments, as players in browsers and streaming servers take it"),
             Flag("faststart", "the index before the samples, so that playing from a web server starts at once"),
             Flag("no-subtitles", "leave the subtitles out"),
             Flag("srt", "write the text subtitles beside OUT as well, as .LANG.srt"),
@@ -15,10 +15,11 @@ extension CommandTable {
             "Copies every frame bit for bit into the other container: nothing is decoded, nothing gets worse, and it is as fast as the disk. All "
                 + "video, audio and text subtitles go in with their languages and names, chapters and the cover; `reelfs probe` says beforehand "
                 + "what goes in and what does not, and why.",
-            "OUT gets its name when it is whole; what is stopped before leaves nothing behind. Memory does not grow with the film but for its "
+            "OUT gets its name when it is whole; what is stopped before leaves nothing behind, and what came to "
+                + "stand at OUT meanwhile is not replaced without --force. Memory does not grow with the film but for its "
                 + "tables of samples.",
-            "Ends with status 5 when the film cannot become an MP4: its only video or audio is in a codec without a place there, or it is "
-                + "encrypted.",
+            "Ends with status 5 when the film cannot become an MP4: its only video or audio is in a codec without a place there, it is "
+                + "encrypted, or its times are beyond what an MP4 has room for.",
         ],
         examples: [
             Example("reelfs remux film.mkv film.mp4", "all that can go in"),

@@ -33,11 +33,16 @@ enum ProbeCommand {
         if report.hasCover { lines.append("cover: goes in") }
         let others = report.attachments - (report.hasCover ? 1 : 0)
         if others > 0 { lines.append("attachments: \(others), left out") }
+        lines += report.notes
         let whole = report.isComplete ? "" : " in its first part (--full looks through all of it)"
-        lines.append(report.damages.isEmpty ? "damage: none found\(whole)" : "damage: \(report.damages.count) places\(whole)")
-        for damage in report.damages.prefix(20) {
+        lines.append(
+            report.damages.isEmpty
+                ? "damage: none found\(whole)" : "damage: \(report.damageCount == 1 ? "1 place" : "\(report.damageCount) places")\(whole)")
+        let damages = report.damages.prefix(20)
+        for damage in damages {
             lines.append("  at \(damage.offset)\(damage.lostBytes > 0 ? ", \(damage.lostBytes) bytes lost" : ""): \(damage.detail)")
         }
+        if report.damageCount > damages.count { lines.append("  and \(report.damageCount - damages.count) more") }
         lines.append(report.refusal.map { "no MP4 can be made of it: \($0)" } ?? "an MP4 can be made of it: reelfs remux")
         return lines.map { Redaction.line($0) + "\n" }.joined()
     }

@@ -22,8 +22,10 @@ enum RemuxCommand {
             context.printJSON(report)
         } else {
             for track in report.film.tracks where !track.isCarried { context.warn("\(input): track \(track.number) (\(track.codec)) \(track.note)") }
-            for damage in report.film.damages.prefix(20) { context.warn("\(input): damaged at \(damage.offset): \(damage.detail)") }
-            if report.film.damages.count > 20 { context.warn("\(input): \(report.film.damages.count - 20) more damages") }
+            for note in report.film.notes { context.warn("\(input): \(note)") }
+            let damages = report.film.damages.prefix(20)
+            for damage in damages { context.warn("\(input): damaged at \(damage.offset): \(damage.detail)") }
+            if report.film.damageCount > damages.count { context.warn("\(input): damaged at \(report.film.damageCount - damages.count) more places") }
             let carried = report.film.tracks.filter(\.isCarried).count
             context.say("\(output): \(ByteSize.format(report.bytes)), \(carried) of \(report.film.tracks.count) tracks")
             for path in report.sidecars { context.say(path) }

@@ -12,7 +12,9 @@ package struct MatroskaHead: Sendable {
     package var seekEntries: [SeekEntry] = []
     /// `nil` when no Cluster was met.
     package var firstCluster: UInt64?
+    /// The first ones; `damageCount` counts all.
     package var damages: [MatroskaDamage] = []
+    package var damageCount = 0
 
     package func track(_ number: UInt64) -> Track? { tracks.first { $0.number == number } }
 

@@ -276,6 +276,7 @@ package struct MatroskaHeadParser: Sendable {
     // MARK: Damage
 
     mutating func note(_ damage: MatroskaDamage) {
+        head.damageCount += 1
         if head.damages.count < limits.damages { head.damages.append(damage) }
     }
 

@@ -11,14 +11,7 @@ extension FilmDetails {
         attachments = head.attachments.count
         cover = Self.cover(head.attachments)
         index = Self.index(head)
-        let edition = head.editions.first { $0.isDefault && !$0.isHidden } ?? head.editions.first { !$0.isHidden }
-        // An ordered edition is a play list: its chapters are no marks in the file's own timeline.
-        if let edition, !edition.isOrdered {
-            chapters = edition.chapters.filter { !$0.isHidden && $0.isEnabled }.map {
-                FilmChapter(start: $0.start, title: $0.displays.first?.text ?? "")
-            }
-            chapters.sort { $0.start < $1.start }
-        }
+        take(head.editions)
     }
 
     /// The file name says which attachment is the cover (Matroska, "Cover Art"): `cover` in portrait before `cover_land` and the

@@ -1,3 +1,4 @@
+internal import MP4
 internal import Remux
 
 /// What a container says of itself, beside its tracks.
@@ -14,6 +15,8 @@ package struct FilmDetails: Sendable {
     package var attachments = 0
     /// Of the index, for people.
     package var index = ""
+    /// What does not go into an MP4 beside tracks, and why, for people.
+    package var notes: [String] = []
 
     package init() {}
 }
@@ -29,6 +32,9 @@ package struct FilmCover: Hashable, Sendable {
     package var format: Format
     package var offset: UInt64
     package var size: UInt64
+
+    /// Whether an MP4 can have it as its cover, by its first bytes.
+    static func isImage(_ start: [UInt8]) -> Bool { MetadataBox.cover(start) != nil }
 }
 
 /// Something in the source that could not be understood and was passed over.
@@ -45,8 +51,12 @@ protocol FilmReader: AnyObject {
     var details: FilmDetails { get }
     /// Of `MediaFrame.time`.
     var clock: FilmClock { get }
-    /// All that was met so far.
+    /// The first that were met so far.
     var damages: [FilmDamage] { get }
+    /// All that were met so far.
+    var damageCount: Int { get }
+    /// Places at which the clock jumped, and the film was made to go on without a gap: how many so far, and the first.
+    var jumps: (count: Int, first: UInt64?) { get }
     /// Bytes behind which nothing is read again.
     var position: UInt64 { get }
     /// The next frame in the file's order; `nil` at the end.

@@ -8,6 +8,8 @@ final class MatroskaReader: FilmReader {
     let details: FilmDetails
     let clock: FilmClock
     private(set) var damages: [FilmDamage]
+    private(set) var damageCount: Int
+    var jumps: (count: Int, first: UInt64?) { (0, nil) }
 
     private let file: InputFile
     private let head: MatroskaHead
@@ -39,7 +41,7 @@ final class MatroskaReader: FilmReader {
             do {
                 privateData = try decoders[index].codecPrivate()
             } catch {
-                damages.append(FilmDamage(offset: error.offset, lost: 0, detail: "\(error)"))
+                damages.append(FilmDamage(offset: error.offset, lost: 0, detail: error.words))
             }
             found.append(SourceTrack(track, privateData: privateData))
             indices[track.number] = index
@@ -48,10 +50,20 @@ final class MatroskaReader: FilmReader {
         self.indices = indices
         self.decoders = decoders
         self.damages = damages
+        damageCount = head.damageCount + damages.count - head.damages.count
         scales = head.tracks.map(\.timestampScale)
         delays = found.map { Int64($0.codecDelay) }
-        details = FilmDetails(head)
+        details = try Self.details(head, file)
         walker = ClusterWalker(at: head.firstCluster ?? head.segment.end, end: head.segment.end, tracks: head.trackNumbers)
+    }
+
+    private static func details(_ head: MatroskaHead, _ file: InputFile) throws(MediaFileError) -> FilmDetails {
+        var details = FilmDetails(head)
+        if let cover = details.cover, !FilmCover.isImage(try file.read(FileRange(offset: cover.offset, count: 4, fileSize: file.size))) {
+            details.cover = nil
+            details.notes.append("the cover is left out: it is neither JPEG nor PNG")
+        }
+        return details
     }
 
     private static func readHead(_ file: InputFile) throws(MediaFileError) -> MatroskaHead {
@@ -62,7 +74,7 @@ final class MatroskaReader: FilmReader {
             do {
                 step = try parser.next(piece)
             } catch {
-                throw MediaFileError(error.code == .notMatroska ? .notMedia : .damaged, path: file.path, "\(error)")
+                throw MediaFileError(error.code == .notMatroska ? .notMedia : .damaged, path: file.path, error.words)
             }
             switch step {
             case .done(let head): return head
@@ -113,7 +125,7 @@ final class MatroskaReader: FilmReader {
             if decoders[track].method != .copy { bytes = try decoders[track].frame(bytes, at: range.offset) }
         } catch {
             // Frames of tracks that cannot be decoded are not asked for: this one is damaged.
-            if error.code != .unsupportedEncoding { note(FilmDamage(offset: range.offset, lost: range.count, detail: "\(error)")) }
+            if error.code != .unsupportedEncoding { note(FilmDamage(offset: range.offset, lost: range.count, detail: error.words)) }
             return nil
         }
         let resolution = Int64(clamping: head.info.timestampScale)
@@ -153,6 +165,7 @@ final class MatroskaReader: FilmReader {
     }
 
     private func note(_ damage: FilmDamage) {
+        damageCount += 1
         if damages.count < 1000 { damages.append(damage) }
     }
 
@@ -166,6 +179,6 @@ final class MatroskaReader: FilmReader {
 
 extension FilmDamage {
     init(_ damage: MatroskaDamage) {
-        self.init(offset: damage.lost.isEmpty ? damage.error.offset : damage.lost.offset, lost: damage.lost.count, detail: "\(damage.error)")
+        self.init(offset: damage.lost.isEmpty ? damage.error.offset : damage.lost.offset, lost: damage.lost.count, detail: damage.error.words)
     }
 }

@@ -39,12 +39,16 @@ final class TransportReader: FilmReader {
                 switch error.code {
                 case .notTransportStream:
                     throw MediaFileError(.notMedia, path: file.path, "neither Matroska, WebM nor an MPEG transport stream")
-                case .noProgram: throw MediaFileError(.refused, path: file.path, "nothing in it can be played from an MP4: \(error)")
+                case .noProgram: throw MediaFileError(.refused, path: file.path, Self.nothing(error))
                 case .scrambled:
                     throw MediaFileError(.encrypted, path: file.path, "the film is scrambled; without its key nothing can be made of it")
                 }
             }
         }
+    }
+
+    private static func nothing(_ error: TransportError) -> String {
+        "nothing in it can be played from an MP4" + (error.detail.isEmpty ? "" : ": \(error.detail)")
     }
 
     private static func details(_ head: TransportHead, _ file: InputFile) throws(MediaFileError) -> FilmDetails {
@@ -64,8 +68,15 @@ final class TransportReader: FilmReader {
 
     var position: UInt64 { walker.position }
 
+    /// A jump of the clock that was closed is none.
     var damages: [FilmDamage] {
-        walker.damages.first.map { FilmDamage(offset: $0.offset, lost: 0, detail: "\($0.kind)" + ($0.pid.map { ", PID \($0)" } ?? "")) }
+        walker.damages.first.filter { $0.kind != .timeJump }.map { FilmDamage(offset: $0.offset, lost: 0, detail: $0.words) }
+    }
+
+    var damageCount: Int { walker.damages.total - walker.damages.count(.timeJump) }
+
+    var jumps: (count: Int, first: UInt64?) {
+        (walker.damages.count(.timeJump), walker.damages.first.first { $0.kind == .timeJump }?.offset)
     }
 
     func next() throws(MediaFileError) -> MediaFrame? {

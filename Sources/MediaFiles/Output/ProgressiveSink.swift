@@ -61,9 +61,7 @@ final class ProgressiveSink: SampleSink {
         movie.userData = description.userData
         if movesFront {
             let head: [UInt8]
-            do { head = try movie.head(dataSize: dataSize) } catch {
-                throw MediaFileError(.unwritable, path: output.path, "MP4 cannot hold the film: \(error)")
-            }
+            do { head = try movie.head(dataSize: dataSize) } catch { throw output.refused(error as? MP4Error) }
             try output.makeRoom(at: dataStart, UInt64(head.count) - dataStart, isCancelled: isCancelled)
             try output.replace(head, at: 0)
         } else {
@@ -77,8 +75,12 @@ extension OutputFile {
     /// Runs `body`, turning what MP4 cannot hold into an error of this file.
     @discardableResult
     func representable<Result>(_ body: () throws(MP4Error) -> Result) throws(MediaFileError) -> Result {
-        do throws(MP4Error) { return try body() } catch {
-            throw MediaFileError(.unwritable, path: path, "MP4 cannot hold the film: \(error)")
-        }
+        do throws(MP4Error) { return try body() } catch { throw refused(error) }
+    }
+
+    func refused(_ error: MP4Error?) -> MediaFileError {
+        let detail = error.map { " (\($0.detail))" } ?? ""
+        return MediaFileError(
+            .refused, path: path, "an MP4 cannot hold the film: a time, a size or a count is beyond what its tables have room for\(detail)")
     }
 }

@@ -12,17 +12,26 @@ package enum FilmProbe {
         let reader = try Film.open(file)
         let probe = try HeadProbe(reader, isCancelled: isCancelled)
         let plan = RemuxPlan(reader.tracks, firstFrames: probe.firstFrames, searched: probe.searched)
-        var isComplete = false
-        if readsAll {
-            var reported: UInt64 = 0
-            while try reader.next() != nil {
-                guard reader.position > reported + 8 << 20 else { continue }
-                reported = reader.position
-                onProgress(reported, file.size)
-                if isCancelled() { throw MediaFileError(.cancelled, path: path, "stopped") }
+        guard readsAll else { return FilmReport(path: path, bytes: file.size, reader: reader, plan: plan, isComplete: false) }
+        return try whole(try Film.open(file), file, plan, isCancelled: isCancelled, onProgress: onProgress)
+    }
+
+    private static func whole(
+        _ reader: any FilmReader, _ file: InputFile, _ plan: RemuxPlan, isCancelled: () -> Bool, onProgress: (UInt64, UInt64) -> Void
+    ) throws(MediaFileError) -> FilmReport {
+        var silent = Set(plan.order.filter { $0 < reader.tracks.count && reader.tracks[$0].codec.isText })
+        var reported: UInt64 = 0
+        while let frame = try reader.next() {
+            if silent.contains(frame.track), !reader.tracks[frame.track].codec.plainText(Array(frame.bytes.prefix(SubRipFiles.textBytes))).isEmpty {
+                silent.remove(frame.track)
             }
-            isComplete = true
+            guard reader.position > reported + 8 << 20 else { continue }
+            reported = reader.position
+            onProgress(reported, file.size)
+            if isCancelled() { throw MediaFileError(.cancelled, path: file.path, "stopped") }
         }
-        return FilmReport(path: path, bytes: file.size, reader: reader, plan: plan, isComplete: isComplete)
+        var report = FilmReport(path: file.path, bytes: file.size, reader: reader, plan: plan, isComplete: true)
+        for index in silent { report.tracks[index].leaveOut("there is no text in it") }
+        return report
     }
 }

@@ -43,8 +43,11 @@ package struct FilmReport: Hashable, Sendable, Codable {
     package var chapters: [Chapter]
     package var hasCover: Bool
     package var attachments: Int
-    /// What was found damaged so far, at most a thousand.
+    /// The first places that were found damaged so far; `damageCount` counts all.
     package var damages: [Damage]
+    package var damageCount: Int
+    /// What else there is to know, for people: what is left out beside tracks, and why; jumps of the clock.
+    package var notes: [String]
     /// Whether the whole file was looked through, or only its first part.
     package var isComplete: Bool
     /// Why there is no MP4 of it.
@@ -54,12 +57,19 @@ package struct FilmReport: Hashable, Sendable, Codable {
 extension FilmReport {
     init(path: String, bytes: UInt64, reader: any FilmReader, plan: RemuxPlan, isComplete: Bool) {
         let details = reader.details
+        var notes = details.notes
+        let (jumps, firstJump) = reader.jumps
+        if let firstJump {
+            notes.append("the clock jumps at \(jumps == 1 ? "one place" : "\(jumps) places"), first at \(firstJump); the film goes on without a gap")
+        }
         self.init(
             path: path, bytes: bytes, container: details.container, title: details.title,
             seconds: details.duration.map { Double($0) / 1e9 }, index: details.index, tracks: plan.entries.map { Track($0) },
             chapters: details.chapters.map { Chapter(seconds: Double($0.start) / 1e9, title: $0.title) }, hasCover: details.cover != nil,
             attachments: details.attachments,
-            damages: reader.damages.map { Damage(offset: $0.offset, lostBytes: $0.lost, detail: $0.detail) }, isComplete: isComplete,
+            damages: reader.damages.map { Damage(offset: $0.offset, lostBytes: $0.lost, detail: $0.detail) }, damageCount: reader.damageCount,
+            notes: notes,
+            isComplete: isComplete,
             refusal: plan.refusal?.description)
     }
 }

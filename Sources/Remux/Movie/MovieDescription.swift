@@ -8,6 +8,9 @@ package struct MovieDescription: Sendable {
     package var created: UInt64 = 0
     package var userData: UserDataBox
 
+    /// The box counts to 255.
+    package static let maximumChapters = 255
+
     /// - Parameters:
     ///   - created: seconds since 1970.
     ///   - chapters: their starts in nanoseconds from the movie's start, and titles.
@@ -19,8 +22,7 @@ package struct MovieDescription: Sendable {
         if let title { items.append(.init(key: MetadataBox.name, text: title)) }
         items.append(.init(key: MetadataBox.tool, text: "reelfs"))
         if let cover, let item = MetadataBox.cover(cover) { items.append(item) }
-        // The box counts to 255.
-        let list = chapters.prefix(255).map { ChapterListBox.Chapter(start: $0.start / 100, title: $0.title) }
+        let list = chapters.prefix(Self.maximumChapters).map { ChapterListBox.Chapter(start: $0.start / 100, title: $0.title) }
         userData = UserDataBox(metadata: MetadataBox(items), chapters: list.isEmpty ? nil : ChapterListBox.fitting(list))
     }
 }
