@@ -66,14 +66,14 @@ struct RemuxTests {
         }
     }
 
-    @Test("Ctrl-C in the middle leaves nothing behind and says so by its status")
-    func interrupted() async throws {
+    @Test("Ctrl-C in the middle leaves nothing behind and says so by its status", arguments: ["INT", "HUP", "TERM"])
+    func interrupted(_ signal: String) async throws {
         try await ReelfsProcess.with { reelfs in
             // So large that it cannot be done before the signal.
             let films = try reelfs.directory.directory("films"), directory = try reelfs.directory.directory("out")
             try await MediaSet.makeLarge(films)
             let result = try await Command(
-                ["timeout", "-s", "INT", "0.15", reelfs.binary, "remux", "\(films)/large.mkv", "\(directory)/out.mp4"],
+                ["timeout", "-s", signal, "0.15", reelfs.binary, "remux", "\(films)/large.mkv", "\(directory)/out.mp4"],
                 environment: reelfs.environment
             ).run()
             // timeout(1) says 124 when it had to send the signal.

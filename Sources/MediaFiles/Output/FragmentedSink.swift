@@ -32,7 +32,7 @@ final class FragmentedSink: SampleSink {
     ///   - sourceBytes: of the source. Bounds that room, since what is stated may be wrong.
     init(
         _ output: OutputFile, tracks all: [MovieTrack], _ description: MovieDescription, duration: UInt64?, sourceBytes: UInt64,
-        memoryLimit: Int = 32 << 20
+        memoryLimit: Int = 24 << 20
     ) throws(MediaFileError) {
         self.output = output
         self.memoryLimit = memoryLimit
