@@ -82,6 +82,25 @@ struct RemuxTests {
         }
     }
 
+    @Test("a film on a mount that does not answer holds up no signal", .enabled(if: TestTools.has("nginx")), arguments: ["INT", "HUP"])
+    func stalled(_ signal: String) async throws {
+        let root = try TemporaryDirectory("stalled")
+        try await MediaMaker.makeFilm(at: "\(root.path)/film.mkv", seconds: 1)
+        let server = try await Nginx.start(root.path)
+        try await ReelfsProcess.with { reelfs in
+            let mount = try await reelfs.mount(["--type", "webdav", server.url]), directory = try reelfs.directory.directory("out")
+            let daemon = try #require(reelfs.daemonPid)
+            kill(daemon, SIGSTOP)
+            defer { kill(daemon, SIGCONT) }
+            let result = try await Command(
+                ["timeout", "-s", signal, "0.5", reelfs.binary, "remux", "\(mount)/film.mkv", "\(directory)/out.mp4"],
+                environment: reelfs.environment, deadline: 30
+            ).run()
+            #expect(result.status == 124, "\(result)")
+            #expect(try FileTree.names(directory).isEmpty)
+        }
+    }
+
     @Test("a film that cannot become an MP4 ends with status 5, names why, and leaves nothing")
     func refused() async throws {
         try await ReelfsProcess.with { reelfs in
