@@ -89,7 +89,7 @@ let package = Package(
         module("SourceDetection", ["SourceAPI", "Transport", "HTTPFiles", "WebDAVSource", "URLListSource"]),
 
         // Never shipped: real servers, trees and films for the tests of all modules
-        module("TestSupport", ["CLinux", "DemoOrigin"]),
+        module("TestSupport", ["Bytes", "CLinux", "DemoOrigin"]),
         .target(
             name: "MemoryTree", dependencies: ["Bytes", "FuseAdapter", "SourceAPI", "TestSupport", "VirtualTree"], path: "Tests/MemoryTree",
             swiftSettings: strict),
@@ -112,7 +112,8 @@ let package = Package(
             [
                 "Bytes", "CCurl", "CFuse", "CLibXML2", "CLinux", "CMicroHTTPD", "CSQLite", "ChunkStore", "CommandLineTool", "Configuration",
                 "ControlProtocol", "ControlSocket", "Database", "DemoOrigin", "Diagnostics", "FuseAdapter", "HTTPFiles", "HTTPIndexSource",
-                "ListingStore", "ReadPath", "SourceAPI", "SourceDetection", "Transport", "URLListSource", "VirtualTree", "WebDAVSource",
+                "ListingStore", "ReadPath", "SourceAPI", "SourceDetection", "Transport", "URLListSource", "VirtualTree",
+                "WebDAVSource",
             ]),
         .executableTarget(name: "reelfs", dependencies: ["CommandLineTool", "ControlProtocol", "Daemon"], swiftSettings: strict),
 
@@ -131,6 +132,12 @@ let package = Package(
             name: "SourceIntegrationTests",
             dependencies: [
                 "Bytes", "Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebDAVSource", "HTTPIndexSource", "URLListSource", "SourceDetection",
+                "TestSupport",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: [
+                "Bytes", "ChunkStore", "Diagnostics", "SourceAPI", "ReadPath", "Transport", "HTTPFiles", "WebDAVSource", "HTTPIndexSource",
                 "TestSupport",
             ], swiftSettings: strict),
         tests("Matroska", ["Bytes", "CZlib", "TestSupport"]),

@@ -1,14 +1,14 @@
-internal import Bytes
+package import Bytes
 
 /// A `Content-Range` value (RFC 9110 §14.4).
-struct ContentRange: Hashable {
+package struct ContentRange: Hashable, Sendable {
     /// The bytes that follow; `nil` when the range could not be satisfied (`bytes */1234`).
-    var range: FileRange?
+    package var range: FileRange?
     /// The whole length; `nil` when the origin does not know it (`*`).
-    var total: UInt64?
+    package var total: UInt64?
 
     /// - Returns: `nil` for another unit, a last position before the first or past the total, or anything else wrong.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let words = text.split { $0 == " " || $0 == "\t" }
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)

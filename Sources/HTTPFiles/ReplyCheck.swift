@@ -1,6 +1,6 @@
 internal import Bytes
-internal import SourceAPI
-internal import Transport
+package import SourceAPI
+package import Transport
 
 /// Range truth: whether a reply is what was asked, decided before its first byte. Pure.
 struct ReplyCheck {
@@ -133,7 +133,7 @@ struct ReplyCheck {
 
 extension HTTPResponseHead {
     /// What tells this version of the file from another.
-    var validator: Validator { Validator(entityTag: fields["ETag"], modified: fields["Last-Modified"].flatMap(HTTPDate.parse)) }
+    package var validator: Validator { Validator(entityTag: fields["ETag"], modified: fields["Last-Modified"].flatMap(HTTPDate.parse)) }
 
     /// The media type in lower case, without parameters.
     var mediaType: String? {

@@ -36,6 +36,8 @@ package enum HTMLIndexParser {
         let isCertain = isIndexTitle(signs.heading) || isIndexTitle(signs.title) || signs.hasSortLinks || hasParentLink(reader.rows)
         if signs.hasPasswordField, !isCertain { throw .loginPage }
         if entries.isEmpty, !isCertain { throw .noIndex }
+        // Not an empty directory: a proxy shows what another host has.
+        if entries.isEmpty, reader.rows.contains(where: { isEntryElsewhere($0, directory) }) { throw .elsewhere }
         return DirectoryIndex(entries: entries, isCertain: isCertain, isClosed: hasEnd(page))
     }
 
@@ -63,6 +65,20 @@ package enum HTMLIndexParser {
         }
         if let authority = reference.authority, !isSame(authority, base) { return nil }
         return LinkPath(LinkPath.resolve(reference.path, against: base.path))
+    }
+
+    /// Whether a link to another host is what an index has for an entry: to one segment below the page's path, labelled with
+    /// that name, which servers may cut.
+    private static func isEntryElsewhere(_ row: IndexRow, _ directory: LinkPath) -> Bool {
+        let reference = LinkReference(row.href)
+        guard reference.authority != nil, !reference.hasQuery, !reference.hasFragment, let path = LinkPath(reference.path),
+            let name = path.name(in: directory)
+        else { return false }
+        var label = LinkReference.trimmed(row.label)
+        if label.last == 0x2F { label.removeLast() }
+        if label == name { return true }
+        guard let dots = label.indices.first(where: { label[$0...].starts(with: "..".utf8) }), dots > 8 else { return false }
+        return name.starts(with: label[..<dots])
     }
 
     /// Whether a link's host and port are the page's; the scheme's own port may be written or not.

@@ -11,7 +11,7 @@ internal import WebPaths
 ///
 /// A locator is `""` for the source's own address, an encoded path on its origin, an absolute URL where the origin's index
 /// redirects to another one, or `=` for the file that the address itself is.
-package final class HTTPIndex: Source {
+package final class HTTPIndex: LinkedSource {
     /// Caddy answers JSON, with exact sizes, to who takes it; the others look at it no more than at the rest.
     private static let accept = "text/html, application/json;q=0.9, */*;q=0.5"
     private static let itself = EntryLocator("=")
@@ -74,6 +74,11 @@ package final class HTTPIndex: Source {
 
     package func shutdown() { fetches.shutdown() }
 
+    package func link(of entry: RemoteEntry) -> HTTPFileLink? {
+        guard let url = try? url(entry.locator) else { return nil }
+        return HTTPFileLink(url: url, access: access(for: url))
+    }
+
     private func url(_ locator: EntryLocator) throws(SourceError) -> HTTPURL {
         if locator == root || locator == Self.itself { return address }
         if locator.text.hasPrefix("/") { return address.replacing(path: locator.text, query: nil) }
@@ -108,7 +113,7 @@ extension HTTPIndex {
     private func parsed(_ page: HTTPResponse, of url: HTTPURL) async throws(SourceError) -> DirectoryIndex {
         let origin = page.head.url.origin
         let base = IndexBase(
-            scheme: origin.scheme, authority: String(origin.description.dropFirst(origin.scheme.count + 3)), path: page.head.url.path)
+            scheme: origin.scheme, authority: page.head.url.authority, path: page.head.url.path)
         let index: DirectoryIndex
         do throws(IndexFault) {
             guard page.head.isHTML || page.head.isJSON else { throw .noIndex }
@@ -146,6 +151,10 @@ extension HTTPIndex {
             return SourceError(
                 .malformed, "\(what): \(type) that is no directory index",
                 advice: "use the address of a directory that the server lists, of one file, or --type webdav")
+        case .elsewhere:
+            return SourceError(
+                .malformed, "\(what): an index whose links all lead to another host or port",
+                advice: "use the address that its links have")
         case .notWellFormed(let message): return SourceError(.malformed, "\(what): a damaged index: \(message)")
         case .tooManyEntries: return SourceError(.malformed, "\(what): the index is beyond all measure")
         }

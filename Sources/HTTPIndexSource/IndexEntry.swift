@@ -28,6 +28,8 @@ package enum IndexFault: Error, Hashable, Sendable {
     case loginPage
     /// Neither links to entries nor the marks of an empty index.
     case noIndex
+    /// An index, whose entries are links to another host or port.
+    case elsewhere
     case notWellFormed(String)
     case tooManyEntries
 }

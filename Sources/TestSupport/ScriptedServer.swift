@@ -26,6 +26,8 @@ package final class ScriptedServer: Sendable {
         case send(String)
         case bytes([UInt8])
         case wait(milliseconds: UInt32)
+        /// Nothing more until the peer or the server closes the connection.
+        case hang
         /// Closes in order.
         case close
         /// Closes so that the peer sees a reset.
@@ -95,6 +97,8 @@ package final class ScriptedServer: Sendable {
                 close(socket)
                 break
             }
+            var one: Int32 = 1
+            setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
             startThread { [self] in
                 serve(socket, connection: number)
                 state.withLock { _ = $0.sockets.remove(socket) }
@@ -116,6 +120,7 @@ package final class ScriptedServer: Sendable {
                 case .send(let text): guard send(socket, Array(text.utf8)) else { return }
                 case .bytes(let bytes): guard send(socket, bytes) else { return }
                 case .wait(let milliseconds): usleep(milliseconds * 1000)
+                case .hang: return hang(socket)
                 case .close: return
                 case .reset:
                     var value = linger(l_onoff: 1, l_linger: 0)
@@ -147,6 +152,14 @@ package final class ScriptedServer: Sendable {
         }
     }
 
+    private func hang(_ socket: Int32) {
+        var room = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(socket, &room, room.count, 0)
+            if count == 0 || count < 0 && errno != EINTR { return }
+        }
+    }
+
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= 4 else { return nil }
         return (0...bytes.count - 4).first { bytes[$0] == 13 && bytes[$0 + 1] == 10 && bytes[$0 + 2] == 13 && bytes[$0 + 3] == 10 }
@@ -170,7 +183,11 @@ private final class Work: Sendable {
 
 private func startThread(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
-    let status = pthread_create(&thread, nil, { Unmanaged<Work>.fromOpaque($0!).takeRetainedValue().body(); return nil },
+    let status = pthread_create(
+        &thread, nil,
+        {
+            Unmanaged<Work>.fromOpaque($0!).takeRetainedValue().body(); return nil
+        },
         Unmanaged.passRetained(Work(body)).toOpaque())
     precondition(status == 0, "cannot start a thread")
     pthread_detach(thread)

@@ -6,13 +6,17 @@ package final class HTTPClient: Sendable {
     private let engine: Engine
     private let clock: RetryClock
     private let log: Log
+    private let patience: HTTPDeadlines?
 
-    /// - Parameter isPublic: which addresses are out in the internet, for the rule on redirects; tests have only loopback.
+    /// - Parameters:
+    ///   - isPublic: which addresses are out in the internet, for the rule on redirects; tests have only loopback.
+    ///   - patience: no request waits longer than this, whatever it asks; its total bounds retrying, too. `nil`: as each asks.
     package init(
-        log: Log, clock: RetryClock = .system, proxies: ProxyEnvironment = .process,
+        log: Log, clock: RetryClock = .system, proxies: ProxyEnvironment = .process, patience: HTTPDeadlines? = nil,
         isPublic: @escaping @Sendable (NetworkAddress) -> Bool = \.isPublic
     ) {
         self.log = log
+        self.patience = patience
         self.clock = clock
         engine = Engine(log: log, environment: proxies, isPublic: isPublic)
         engine.launch()
@@ -25,6 +29,8 @@ package final class HTTPClient: Sendable {
 
     /// Starts a request and returns at once; the handler hears from the engine's thread, never from inside this call.
     package func start(_ request: HTTPRequest, handler: any HTTPResponseHandler) -> HTTPTransfer {
+        var request = request
+        if let patience { request.deadlines = request.deadlines.bounded(by: patience) }
         let exchange = Exchange(engine: engine, request: request, handler: handler)
         if !engine.submit(exchange) {
             let error = exchange.error(.shutDown, "the client was shut down")
@@ -78,6 +84,7 @@ package final class HTTPClient: Sendable {
     private func retrying(
         _ request: HTTPRequest, _ appetite: ResponseCollector.Appetite, within: Duration
     ) async throws(TransportError) -> HTTPResponse {
+        let within = patience?.total.map { min($0, within) } ?? within
         let end = clock.elapsed() + within
         var failures = 0
         while true {

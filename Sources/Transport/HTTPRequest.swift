@@ -14,6 +14,12 @@ package struct HTTPDeadlines: Hashable, Sendable {
         self.idle = idle
         self.total = total
     }
+
+    /// The shorter of both, each by itself.
+    package func bounded(by other: HTTPDeadlines) -> HTTPDeadlines {
+        HTTPDeadlines(
+            connect: min(connect, other.connect), idle: min(idle, other.idle), total: [total, other.total].compactMap { $0 }.min())
+    }
 }
 
 /// One request. Redirects are followed by the rules of `RedirectPolicy`.

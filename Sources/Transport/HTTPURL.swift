@@ -44,6 +44,9 @@ package struct HTTPURL: Hashable, Sendable {
     package var host: String { origin.host }
     package var port: UInt16 { origin.port }
 
+    /// Host, and the port where it is not the scheme's own.
+    package var authority: String { String(origin.description.dropFirst(scheme.count + 3)) }
+
     /// The whole URL without user information and fragment.
     package var text: String { "\(origin)\(target)" }
 

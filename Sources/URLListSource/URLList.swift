@@ -10,7 +10,7 @@ package import Transport
 ///
 /// A locator is `""` for the root, encoded segments each followed by `/` for a directory, and directory, encoded name, `|`
 /// and the link for a file: it can be read without the list.
-package final class URLList: Source {
+package final class URLList: LinkedSource {
     package enum Place: Hashable, Sendable {
         case address(HTTPURL)
         /// An absolute path.
@@ -77,10 +77,18 @@ package final class URLList: Source {
         return url
     }
 
-    private func files(for url: HTTPURL) -> HTTPFiles {
+    package func link(of entry: RemoteEntry) -> HTTPFileLink? {
+        guard let url = try? url(entry.locator) else { return nil }
+        return HTTPFileLink(url: url, access: isTrusted(url) ? access : access.withoutSecrets)
+    }
+
+    private func files(for url: HTTPURL) -> HTTPFiles { isTrusted(url) ? trustedFiles : otherFiles }
+
+    /// Whether a link may see the source's credentials.
+    private func isTrusted(_ url: HTTPURL) -> Bool {
         let trusted: Set<HTTPOrigin> =
             if case .address(let address) = place { [address.origin] } else { loaded.withLock { $0?.tree.trustedOrigins } ?? [] }
-        return trusted.contains(url.origin) ? trustedFiles : otherFiles
+        return trusted.contains(url.origin)
     }
 }
 

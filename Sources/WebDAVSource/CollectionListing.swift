@@ -18,6 +18,7 @@ struct CollectionListing: Sendable {
         case elsewhere(String)
     }
 
+    private let authority: [UInt8]?
     private(set) var itself: MultistatusResponse?
     private(set) var members: [Member] = []
 
@@ -28,8 +29,12 @@ struct CollectionListing: Sendable {
 
     /// - Parameters:
     ///   - requestPath: the encoded path that was asked.
+    ///   - authority: host, and port if any, that were asked: `//host/path` with it is a network path (RFC 3986 §4.2).
     ///   - isEncodedTwice: whether hrefs are to be decoded once more than they should be.
-    init(_ responses: [MultistatusResponse], requestPath: LinkPath, isEncodedTwice: Bool = false) throws(Fault) {
+    init(
+        _ responses: [MultistatusResponse], requestPath: LinkPath, authority: String? = nil, isEncodedTwice: Bool = false
+    ) throws(Fault) {
+        self.authority = authority.map { Array($0.utf8) }
         guard !responses.isEmpty else { throw .empty }
         let pathHasEscapes = requestPath.encoded.utf8.contains(0x25)
         if gather(responses, in: requestPath, isEncodedTwice: isEncodedTwice) {
@@ -63,7 +68,7 @@ struct CollectionListing: Sendable {
         var seen: Set<String> = []
         for response in responses where !response.href.isEmpty {
             let href = isEncodedTwice ? LinkPath.decoded(response.href) : response.href
-            guard let path = Self.path(of: href, in: directory) else { continue }
+            guard let path = path(of: href, in: directory) else { continue }
             if path.segments == directory.segments {
                 // A listing that was cut off says so in a response of its own, beside the good one (RFC 5323 §2.2).
                 if itself == nil || response.hasFailed { itself = response }
@@ -77,15 +82,16 @@ struct CollectionListing: Sendable {
     }
 
     /// The path of an href: an absolute URL, a network path, an absolute or a relative path.
-    private static func path(of href: [UInt8], in directory: LinkPath) -> LinkPath? {
+    private func path(of href: [UInt8], in directory: LinkPath) -> LinkPath? {
         let slash = UInt8(ascii: "/")
         if href.first == slash {
+            if let authority, href.starts(with: [slash, slash] + authority + [slash]) { return Self.afterAuthority(href.dropFirst(2)) }
             // `//a/b` is `//host/path` to RFC 3986, but what servers that write it mean is `/a/b`.
             if let path = LinkPath(href), path.isInside(directory) || !href.starts(with: [slash, slash]) { return path }
             guard href.starts(with: [slash, slash]) else { return nil }
-            return afterAuthority(href.dropFirst(2))
+            return Self.afterAuthority(href.dropFirst(2))
         }
-        if let separator = schemeEnd(href) { return afterAuthority(href[separator...]) }
+        if let separator = Self.schemeEnd(href) { return Self.afterAuthority(href[separator...]) }
         return LinkPath(Array(directory.asDirectory.utf8) + href)
     }
 

@@ -8,7 +8,7 @@ internal import WebPaths
 
 /// A WebDAV drive: directories by PROPFIND, files as HTTP gives them. A locator is the encoded path exactly as the server
 /// wrote it, so that what is asked later is what it named; a directory's ends with `/`.
-package final class WebDAVDrive: Source {
+package final class WebDAVDrive: LinkedSource {
     /// The first listing's deadline; every later one has the same.
     private static let deadline: Duration = .seconds(30)
     /// A hundred thousand entries take some 70 MB in the wordiest dialects.
@@ -58,7 +58,11 @@ package final class WebDAVDrive: Source {
 
     package func shutdown() { fetches.shutdown() }
 
+    package func link(of entry: RemoteEntry) -> HTTPFileLink? { HTTPFileLink(url: url(entry.locator), access: access) }
+
     private func url(_ locator: EntryLocator) -> HTTPURL { address.replacing(path: locator.text, query: nil) }
+
+    private var authority: String { address.authority }
 
     /// Servers say different things of `file/`.
     private static func mayAnswerForFile(_ code: SourceError.Code) -> Bool {
@@ -78,16 +82,16 @@ extension WebDAVDrive {
         let responses = try multistatus(response, request)
         let listing = try collection(responses, path, response.head.url, request)
         guard listing.mayBeEncodedTwice, try await encodesTwice(listing) else { return listing }
-        return (try? CollectionListing(responses, requestPath: path, isEncodedTwice: true)) ?? listing
+        return (try? CollectionListing(responses, requestPath: path, authority: authority, isEncodedTwice: true)) ?? listing
     }
 
     private func collection(
         _ responses: [MultistatusResponse], _ path: LinkPath, _ url: HTTPURL, _ request: HTTPRequest
     ) throws(SourceError) -> CollectionListing {
-        do throws(CollectionListing.Fault) { return try CollectionListing(responses, requestPath: path) } catch {
+        do throws(CollectionListing.Fault) { return try CollectionListing(responses, requestPath: path, authority: authority) } catch {
             // After a redirect the server speaks of the place that it led to.
             if let place = LinkPath(url.path), place.segments != path.segments,
-                let listing = try? CollectionListing(responses, requestPath: place)
+                let listing = try? CollectionListing(responses, requestPath: place, authority: url.authority)
             {
                 return listing
             }

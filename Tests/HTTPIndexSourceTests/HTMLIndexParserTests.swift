@@ -100,6 +100,20 @@ import Testing
         ])
     func rejects(href: String) throws { #expect(try parse(page([href, "good"])).entries.map(\.path) == ["/x/good"], "\(href)") }
 
+    @Test("an index whose entries are links to another host is no empty directory; a link of its foot is no entry")
+    func elsewhere() throws {
+        func index(_ links: String) -> [UInt8] { Array("<html><h1>Index of /x/</h1><pre><a href=\"../\">../</a>\n\(links)</pre></html>".utf8) }
+        let base = IndexBase(scheme: "https", authority: "host", path: "/x/")
+        let links = [
+            "<a href=\"http://inner:8080/x/a.bin\">a.bin</a>", "<a href=\"//other/x/sub/\">sub/</a>",
+            "<a href=\"http://inner/x/a-long-name-of-a-film.mkv\">a-long-name-of..&gt;</a>",
+        ]
+        for link in links { #expect(throws: IndexFault.elsewhere) { try HTMLIndexParser.parse(index(link), base: base) } }
+        for foot in ["<a href=\"https://server.example/\">Server</a>", "<a href=\"https://forge.example/x/server\">made by</a>", ""] {
+            #expect(try HTMLIndexParser.parse(index(foot), base: base).entries.isEmpty)
+        }
+    }
+
     @Test(
         "links are resolved whatever their form",
         arguments: [

@@ -74,6 +74,15 @@ import WebPaths
         #expect(found.itself != nil)
     }
 
+    @Test("a path behind two slashes and the asked host is this host's, at the root, too")
+    func networkPaths() throws {
+        let hrefs = ["//h:8080/", "//h:8080/a", "//h:8080/b/"]
+        let text = "<D:multistatus xmlns:D=\"DAV:\">" + hrefs.map { "<D:response><D:href>\($0)</D:href></D:response>" }.joined() + "</D:multistatus>"
+        let responses = try MultistatusParser.parse(Array(text.utf8))
+        let found = try CollectionListing(responses, requestPath: try #require(LinkPath("/")), authority: "h:8080")
+        #expect(names(found) == ["a", "b"] && found.itself != nil)
+    }
+
     @Test("names of any bytes come back, however a server encodes them", arguments: 0..<4)
     func roundTripsNames(style: Int) throws {
         var random = SystemRandomNumberGenerator()

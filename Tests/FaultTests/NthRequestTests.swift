@@ -1,0 +1,50 @@
+import SourceAPI
+import TestSupport
+import Testing
+
+/// The Nth request fails, for every N until no request is left to fail.
+@Suite("Every single request", .serialized) struct NthRequestTests {
+    static let faults: [Fault.Kind] = [
+        .reset(.head(0)), .reset(.body(1)), .close(.body(1000)), .status(500), .status(503, retryAfter: "0"), .shorter(1), .stall(.head(0)),
+        .stall(.body(1)), .loginPage, .notHTTP, .shiftedContentRange(1),
+    ]
+
+    @Test("whichever request fails once, listing and reading give what is right or an error", arguments: FaultyReading.Kind.allCases, faults)
+    func once(kind: FaultyReading.Kind, fault: Fault.Kind) async throws {
+        for number in 0..<40 {
+            var faults = [Fault(fault, .everything.turn(.only(number)))]
+            if kind == .http { faults.append(Fault(.roundedSizes, .listings)) }
+            let reading = try FaultyReading(kind, faults)
+            defer { reading.close() }
+            let outcome = await reading.read(step: 50_000)
+            if reading.origin.requests.count <= number {
+                #expect(outcome == .right, "no request failed")
+                return
+            }
+            // What passes by itself is tried again, and nobody sees it.
+            switch fault {
+            case .reset, .close, .status(500, _), .status(503, _): #expect(outcome == .right, "request \(number)")
+            default: break
+            }
+            var later = outcome
+            for _ in 0..<20 where later.isFailure {
+                try await Task.sleep(for: .milliseconds(200))
+                later = await reading.read()
+            }
+            #expect(later == .right, "after request \(number)")
+        }
+        Issue.record("forty requests for one small file")
+    }
+
+    @Test("from whichever request on all fail, listing and reading end in time, with an error", arguments: FaultyReading.Kind.allCases)
+    func forGood(kind: FaultyReading.Kind) async throws {
+        for fault in [Fault.Kind.reset(.head(0)), .status(500), .stall(.head(0)), .shorter(1)] {
+            for number in 0..<5 {
+                let reading = try FaultyReading(kind, [Fault(fault, .everything.turn(.from(number)))])
+                defer { reading.close() }
+                let outcome = await reading.read(step: 50_000)
+                #expect(outcome.isFailure || reading.origin.requests.count <= number, "\(fault) from \(number)")
+            }
+        }
+    }
+}
