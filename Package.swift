@@ -88,6 +88,13 @@ let package = Package(
         module("URLListSource", ["Diagnostics", "SourceAPI", "Transport", "HTTPFiles", "WebPaths"]),
         module("SourceDetection", ["SourceAPI", "Transport", "HTTPFiles", "WebDAVSource", "URLListSource"]),
 
+        // `reelfs selftest`
+        module("OriginReport"),
+        module(
+            "SelfTest",
+            ["Bytes", "Diagnostics", "HTTPFiles", "HTTPIndexSource", "OriginReport", "SourceAPI", "Transport", "WebDAVSource"]),
+        tests("SelfTest", ["Diagnostics", "HTTPFiles", "HTTPIndexSource", "OriginReport", "SourceAPI", "TestSupport", "Transport", "WebDAVSource"]),
+
         // Never shipped: real servers, trees and films for the tests of all modules
         module("TestSupport", ["Bytes", "CLinux", "DemoOrigin"]),
         .target(
@@ -104,7 +111,9 @@ let package = Package(
         module("Configuration", ["Bytes", "CToml", "Diagnostics"]),
         module("ControlProtocol", ["Configuration", "Diagnostics"]),
         module("ControlSocket", ["Bytes", "CLinux", "ControlProtocol", "Diagnostics", "Threads"]),
-        module("CommandLineTool", ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "MediaFiles", "Threads"]),
+        module(
+            "CommandLineTool",
+            ["CLinux", "Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "MediaFiles", "OriginReport", "Threads"]),
 
         // Composition root, and the program
         module(
@@ -112,7 +121,7 @@ let package = Package(
             [
                 "Bytes", "CCurl", "CFuse", "CLibXML2", "CLinux", "CMicroHTTPD", "CSQLite", "ChunkStore", "CommandLineTool", "Configuration",
                 "ControlProtocol", "ControlSocket", "Database", "DemoOrigin", "Diagnostics", "FuseAdapter", "HTTPFiles", "HTTPIndexSource",
-                "ListingStore", "ReadPath", "SourceAPI", "SourceDetection", "Transport", "URLListSource", "VirtualTree",
+                "ListingStore", "OriginReport", "ReadPath", "SelfTest", "SourceAPI", "SourceDetection", "Transport", "URLListSource", "VirtualTree",
                 "WebDAVSource",
             ]),
         .executableTarget(name: "reelfs", dependencies: ["CommandLineTool", "ControlProtocol", "Daemon"], swiftSettings: strict),
@@ -147,7 +156,7 @@ let package = Package(
         tests("Configuration", ["Diagnostics", "TestSupport"]),
         tests("ControlProtocol", ["Configuration", "Diagnostics", "TestSupport"]),
         tests("ControlSocket", ["Configuration", "ControlProtocol", "Diagnostics", "TestSupport"]),
-        tests("CommandLineTool", ["Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "TestSupport"]),
+        tests("CommandLineTool", ["Configuration", "ControlProtocol", "ControlSocket", "Diagnostics", "OriginReport", "TestSupport"]),
         tests("VirtualTree", ["Bytes", "ChunkStore", "Diagnostics", "ListingStore", "OffPool", "ReadPath", "SourceAPI", "TestSupport"]),
         tests("ReadPath", ["Bytes", "Diagnostics", "OffPool", "SourceAPI", "ChunkStore"]),
         .testTarget(

@@ -41,7 +41,7 @@ _reelfs() {
         --mount) _reelfs_files -d; return ;;
     esac
     case $command in
-        '') _reelfs_words 'add list set remove refresh mount unmount status cache get remux probe subtitles doctor demo daemon help --cache-dir --config-dir --log-level --verbose --quiet --help --version' ;;
+        '') _reelfs_words 'add list set remove refresh mount unmount status cache get remux probe subtitles doctor selftest demo daemon help --cache-dir --config-dir --log-level --verbose --quiet --help --version' ;;
         add)
             if [[ $current == -* ]]; then _reelfs_words '--name --type --user --password-file --password-command --bearer-file --header-file --netrc --ca-cert --client-cert --client-key --proxy --cache-key --rewrite --accept-type --allow-private --allow-insecure-redirect --listing-seconds --connections --cache-dir --config-dir --log-level --verbose --quiet --help'; else :; fi ;;
         list)
@@ -79,12 +79,14 @@ _reelfs() {
             if [[ $current == -* ]]; then _reelfs_words '--to --force --cache-dir --config-dir --log-level --verbose --quiet --help'; else _reelfs_files -f; fi ;;
         doctor)
             if [[ $current == -* ]]; then _reelfs_words '--json --offline --cache-dir --config-dir --log-level --verbose --quiet --help'; else _reelfs_sources; fi ;;
+        selftest)
+            if [[ $current == -* ]]; then _reelfs_words '--json --type --user --password-file --password-command --bearer-file --header-file --netrc --ca-cert --client-cert --client-key --proxy --accept-type --allow-private --allow-insecure-redirect --connections --cache-dir --config-dir --log-level --verbose --quiet --help'; else _reelfs_sources; fi ;;
         demo)
             if [[ $current == -* ]]; then _reelfs_words '--tree --port --serve-only --cache-dir --config-dir --log-level --verbose --quiet --help'; else _reelfs_files -d; fi ;;
         daemon)
             if [[ $current == -* ]]; then _reelfs_words '--systemd --mount --option --cache-size --min-free --cache-dir --config-dir --log-level --verbose --quiet --help'; else :; fi ;;
         help)
-            if [[ $current == -* ]]; then _reelfs_words '--cache-dir --config-dir --log-level --verbose --quiet --help'; else _reelfs_words 'add list set remove refresh mount unmount status cache get remux probe subtitles doctor demo daemon help'; fi ;;
+            if [[ $current == -* ]]; then _reelfs_words '--cache-dir --config-dir --log-level --verbose --quiet --help'; else _reelfs_words 'add list set remove refresh mount unmount status cache get remux probe subtitles doctor selftest demo daemon help'; fi ;;
     esac
 }
 _reelfs_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "${COMP_WORDS[COMP_CWORD]}"); }

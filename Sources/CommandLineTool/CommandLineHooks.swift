@@ -1,6 +1,7 @@
 package import Configuration
 package import ControlProtocol
 package import Diagnostics
+package import OriginReport
 
 /// What the command line cannot do itself, because it may not import the modules that can: given by `main.swift`.
 package struct CommandLineHooks: Sendable {
@@ -11,17 +12,24 @@ package struct CommandLineHooks: Sendable {
     /// Answers `cache…`, `forget` and `check` requests without a daemon; called on the main thread, which it may block. Holds the lock of the
     /// cache directory while it works: `.busy` when a daemon has it.
     package var offline: @Sendable (OfflineOptions, ControlRequest, (ControlEvent) -> Void) throws(ControlError) -> ControlAnswer
+    /// Asks the server of a source, in this process; called on the main thread, which it may block. The last parameter is told what is
+    /// being asked.
+    package var selfTest: @Sendable (ConfiguredSource, @escaping @Sendable (String) -> Void) -> OriginReport
     /// Libraries and their versions, for `doctor`: `("libcurl", "7.88.1")`.
     package var libraries: @Sendable () -> [(name: String, version: String)]
 
     package init(
         runDaemon: @escaping @Sendable (DaemonOptions) -> Int32, runDemo: @escaping @Sendable (DemoOptions) -> Int32,
         offline: @escaping @Sendable (OfflineOptions, ControlRequest, (ControlEvent) -> Void) throws(ControlError) -> ControlAnswer,
+        selfTest: @escaping @Sendable (ConfiguredSource, @escaping @Sendable (String) -> Void) -> OriginReport = { source, _ in
+            OriginReport(address: source.publicURL)
+        },
         libraries: @escaping @Sendable () -> [(name: String, version: String)] = { [] }
     ) {
         self.runDaemon = runDaemon
         self.runDemo = runDemo
         self.offline = offline
+        self.selfTest = selfTest
         self.libraries = libraries
     }
 }
@@ -50,7 +58,8 @@ package struct DaemonOptions: Hashable, Sendable {
     /// Of the process: `SocketLocation.candidates` says with it where commands look for the daemon; it listens at the first place.
     package var environment: [String: String]
 
-    package init(cacheDirectory: String, configurationDirectory: String, cacheSize: CacheSize? = nil, minimumFree: UInt64? = nil,
+    package init(
+        cacheDirectory: String, configurationDirectory: String, cacheSize: CacheSize? = nil, minimumFree: UInt64? = nil,
         logLevel: Log.Level? = nil, style: Style, endsWhenIdle: Bool, mounts: [MountRequest] = [], environment: [String: String]
     ) {
         self.cacheDirectory = cacheDirectory

@@ -75,6 +75,7 @@ package enum CommandLineTool {
         case "probe": code = try ProbeCommand.run(context)
         case "subtitles": code = try SubtitlesCommand.run(context)
         case "doctor": code = try DoctorCommand.run(context)
+        case "selftest": code = try SelfTestCommand.run(context)
         case "demo": return try DemoCommand.run(context)
         case "daemon": return try DaemonCommand.run(context)
         case "_generate": code = try GenerateCommand.run(context)

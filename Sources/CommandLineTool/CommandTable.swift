@@ -16,7 +16,7 @@ enum CommandTable {
     ]
 
     static let commands: [Command] = [
-        add, list, set, remove, refresh, mount, unmount, status, cache, get, remux, probe, subtitles, doctor, demo, daemon, help,
+        add, list, set, remove, refresh, mount, unmount, status, cache, get, remux, probe, subtitles, doctor, selftest, demo, daemon, help,
         generate,
     ]
 

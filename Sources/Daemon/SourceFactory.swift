@@ -50,7 +50,7 @@ struct SourceFactory: Sendable {
         }
     }
 
-    private func access(_ configured: ConfiguredSource) async throws(SourceError) -> HTTPAccess {
+    func access(_ configured: ConfiguredSource) async throws(SourceError) -> HTTPAccess {
         let definition = configured.definition
         var access = HTTPAccess(userAgent: "reelfs/\(ProgramVersion.text)")
         access.credentials = try await credentials(configured)

@@ -7,16 +7,20 @@ package final class HTTPClient: Sendable {
     private let clock: RetryClock
     private let log: Log
     private let patience: HTTPDeadlines?
+    private let largestBody: Int
 
     /// - Parameters:
     ///   - isPublic: which addresses are out in the internet, for the rule on redirects; tests have only loopback.
+    ///   - largestBody: no response in memory is larger, whatever its caller takes.
     ///   - patience: no request waits longer than this, whatever it asks; its total bounds retrying, too. `nil`: as each asks.
     package init(
         log: Log, clock: RetryClock = .system, proxies: ProxyEnvironment = .process, patience: HTTPDeadlines? = nil,
+        largestBody: Int = .max,
         isPublic: @escaping @Sendable (NetworkAddress) -> Bool = \.isPublic
     ) {
         self.log = log
         self.patience = patience
+        self.largestBody = largestBody
         self.clock = clock
         engine = Engine(log: log, environment: proxies, isPublic: isPublic)
         engine.launch()
@@ -72,7 +76,7 @@ package final class HTTPClient: Sendable {
     package var statistics: TransportStatistics { engine.counters.snapshot }
 
     private func attempt(_ request: HTTPRequest, _ appetite: ResponseCollector.Appetite) async throws(TransportError) -> HTTPResponse {
-        let collector = ResponseCollector(appetite, of: request)
+        let collector = ResponseCollector(appetite.bounded(by: largestBody), of: request)
         let transfer = start(request, handler: collector)
         return try await withTaskCancellationHandler {
             await collector.result()

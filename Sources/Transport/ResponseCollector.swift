@@ -8,6 +8,14 @@ final class ResponseCollector: HTTPResponseHandler {
         /// The head decides. 0: none; a short body is read then to keep the connection, a long one is cut off.
         case chosen(@Sendable (HTTPResponseHead) -> Int)
 
+        func bounded(by limit: Int) -> Appetite {
+            guard limit < .max else { return self }
+            return switch self {
+            case .whole(let maximum): .whole(maximum: min(maximum, limit))
+            case .chosen(let choose): .chosen { min(choose($0), limit) }
+            }
+        }
+
         static let headOnly = Appetite.chosen { _ in 0 }
     }
 

@@ -251,6 +251,21 @@ struct CommandTests {
         #expect(await shell.run(["doctor", "--json", "--offline"]).out.contains("\"level\" : \"fault\""))
     }
 
+    @Test("selftest prints findings by area with what follows from them, and ends with the verdict's status")
+    func selftest() async throws {
+        let shell = try TestShell()
+        let good = await shell.run(["selftest", "--verbose", "https://h/a/?sig=topsecret"])
+        #expect(good.code == 0 && good.error.contains("asking"))
+        #expect(good.out.contains("listing\n  note  hrefs  odd\\u{7}\n               -> reelfs compares paths\n"), "\(good.out)")
+        #expect(good.out.contains("ranges\n  ok    middle  206\n") && good.out.contains("can be used in full"))
+        #expect(!good.out.contains("topsecret"))
+        #expect(await shell.run(["add", "https://h/", "--name", "broken"]).code == 0)
+        let bad = await shell.run(["selftest", "broken", "--json"])
+        #expect(bad.code == 1 && bad.out.contains("\"verdict\" : \"unusable\""))
+        #expect(await shell.run(["selftest", "broken", "--user", "ann"]).code == 2)
+        #expect(await shell.run(["selftest", "none"]).code == 1)
+    }
+
     @Test("doctor looks at the mount point of reelfs.toml")
     func doctorMountPoint() async throws {
         let shell = try TestShell()

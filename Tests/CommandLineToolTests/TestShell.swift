@@ -3,6 +3,7 @@ import ControlProtocol
 import ControlSocket
 import Diagnostics
 import Glibc
+import OriginReport
 import Synchronization
 import TestSupport
 
@@ -59,6 +60,13 @@ final class TestShell: Sendable {
                     case .forget: return .freed(bytes: 2048, objects: 1, keptInUse: 0)
                     default: throw ControlError(.notFound, "nothing here")
                     }
+                },
+                selfTest: { source, say in
+                    say("asking")
+                    var report = OriginReport(address: source.publicURL, type: source.definition.type?.rawValue)
+                    report.findings = [.ok(.ranges, "middle", "206"), .note(.listing, "hrefs", "odd\u{7}", effect: "compares paths")]
+                    if source.name.text == "broken" { report.findings.append(.bad(.reading, "read", "nothing", effect: "gives errors", .prevents)) }
+                    return report
                 }, libraries: { [("libtest", "1.2")] })
             let code = CommandLineTool.run(
                 arguments: [program] + words, environment: environment, hooks: hooks, console: console, workingDirectory: root.path)
