@@ -1,6 +1,8 @@
 internal import Bytes
 internal import Diagnostics
+internal import Dispatch
 internal import HTTPFiles
+internal import HTTPIndexSource
 internal import OriginReport
 internal import Transport
 internal import WebDAVSource
@@ -114,7 +116,31 @@ struct ListingProbes {
             )
         }
         let framed = head.isFramed ? "its end is told" : "its end is told by nothing but the page itself"
-        return ([.ok(.listing, "page", "\(Self.type(reply)), \(reply.body.count) bytes, \(framed)")], false)
+        let page = OriginFinding.ok(.listing, "page", "\(Self.type(reply)), \(reply.body.count) bytes, \(framed)")
+        return ([page] + (await survey(reply.body, head)), false)
+    }
+
+    private func survey(_ body: [UInt8], _ head: HTTPResponseHead) async -> [OriginFinding] {
+        let base = IndexBase(scheme: head.url.scheme, authority: head.url.authority, path: head.url.path)
+        let survey: IndexSurvey? = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: try? IndexSurvey.of(body, isJSON: head.isJSON, base: base)) }
+        }
+        // What it is instead, the listing itself tells.
+        guard let survey else { return [] }
+        var findings = [
+            survey.format.map { OriginFinding.ok(.listing, "format", $0) }
+                ?? .note(.listing, "format", "none of the known ones", effect: "takes links to one segment below the page for its entries")
+        ]
+        if !survey.hasEnd { findings.append(.note(.listing, "end", "the page has no </html>", effect: "refuses it where no length tells its end")) }
+        guard survey.files > 0 else { return findings }
+        if survey.filesWithSize == survey.files {
+            findings.append(.ok(.listing, "sizes", "exact, of all files"))
+        } else {
+            let missing = survey.files - survey.filesWithSize
+            findings.append(
+                .ok(.listing, "sizes", "rounded or missing for \(missing) of \(survey.files) files", effect: "asks each file when it is looked at"))
+        }
+        return findings
     }
 
     private static func type(_ reply: ProbeReply) -> String {

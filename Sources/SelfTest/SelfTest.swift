@@ -24,6 +24,7 @@ package struct SelfTest: Sendable {
     package func run() async -> OriginReport {
         var report = OriginReport(address: source.publicAddress, type: type)
         say("asking for the listing")
+        report.findings += encryption()
         let root = RemoteEntry(name: [], kind: .directory, locator: source.root, cacheKey: "")
         if let link = source.link(of: root), type != "list" {
             let probes = ListingProbes(prober: prober, link: link)
@@ -124,6 +125,18 @@ package struct SelfTest: Sendable {
         report.findings += await SpeedProbes(prober: prober, link: link, size: size).run()
     }
 
+    private func encryption() -> [OriginFinding] {
+        let root = RemoteEntry(name: [], kind: .directory, locator: source.root, cacheKey: "")
+        guard let link = source.link(of: root), !link.url.origin.isEncrypted, link.access.hasSecrets,
+            !NetworkAddress.isLoopback(host: link.url.host)
+        else { return [] }
+        return [
+            .note(
+                .connection, "encryption", "none: who listens on the way sees files, fields and tokens",
+                effect: "sends a password only when it is asked for, as Digest if the server knows that; prefer https")
+        ]
+    }
+
     private static func isPage(_ entry: RemoteEntry) -> Bool {
         let name = String(decoding: entry.name, as: UTF8.self).lowercased(), type = entry.mediaType?.lowercased() ?? ""
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") || [".html", ".htm", ".xhtml"].contains { name.hasSuffix($0) }
@@ -136,10 +149,10 @@ package struct SelfTest: Sendable {
         let foreign = Set(places.map(\.origin)).subtracting([link.url.origin])
         guard let other = foreign.first else { return .ok(.connection, "redirects", "to another place of the same server") }
         let hosts = foreign.count == 1 ? "\(other)" : "\(other) and \(foreign.count - 1) others"
-        let hasSecrets = link.access.credentials != .none || !link.access.extraFields.isEmpty || link.access.clientCertificate != nil
         return .note(
             .connection, "redirects", "the bytes come from \(hosts)",
-            effect: hasSecrets ? "follows, and leaves user, token, fields and cookies behind" : "follows; there are no credentials that could leak")
+            effect: link.access.hasSecrets
+                ? "follows, and leaves user, token, fields and cookies behind" : "follows; there are no credentials that could leak")
     }
 
     /// First, middle and last part, by the code that a mount runs.
@@ -169,4 +182,8 @@ package struct SelfTest: Sendable {
         }
         return .ok(.reading, "as reelfs reads it", "first, middle and last part are accepted")
     }
+}
+
+extension HTTPAccess {
+    fileprivate var hasSecrets: Bool { credentials != .none || !extraFields.isEmpty || clientCertificate != nil }
 }

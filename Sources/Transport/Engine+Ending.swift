@@ -53,7 +53,11 @@ extension Engine {
         case nil:
             // What was decided stands, also if the words that come with a redirect broke off.
             if let failure, exchange.disposition.map(\.isAnswer) ?? true { return finish(exchange, failure.error) }
-            if exchange.disposition == nil { exchange.decide() }
+            if exchange.disposition == nil {
+                // libcurl takes the end of a connection for the end of the head, too.
+                guard exchange.parser.isComplete else { return finish(exchange, exchange.error(.reset, "the connection closed inside the head")) }
+                exchange.decide()
+            }
             if case .handler? = exchange.stopReason { return finish(exchange, exchange.error(.cancelled, "stopped")) }
         }
         switch exchange.disposition {

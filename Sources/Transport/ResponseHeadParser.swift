@@ -3,7 +3,8 @@
 struct ResponseHeadParser {
     private(set) var status = 0
     private(set) var fields: [HTTPField] = []
-    private var isComplete = false
+    /// The empty line behind the fields was seen.
+    private(set) var isComplete = false
 
     /// Takes one line, its line break included.
     mutating func take(_ line: UnsafeRawBufferPointer) {

@@ -30,9 +30,9 @@ final class FaultyReading: Sendable {
     }
 
     /// How long one request may take, and one read.
-    static let patience = HTTPDeadlines(connect: .seconds(1), idle: .milliseconds(400), total: .milliseconds(1200))
+    static let patience = HTTPDeadlines(connect: .seconds(5), idle: .seconds(1), total: .seconds(4))
     /// What a listing or a read may take with all its tries, with the slack for a busy machine.
-    static let limit = Duration.seconds(15)
+    static let limit = Duration.seconds(40)
 
     let origin: FaultOrigin
     let source: any Source
@@ -69,7 +69,7 @@ final class FaultyReading: Sendable {
         store = try ChunkStore(
             directory: directory.path + "/cache", limits: CacheLimits(maximumBytes: 100 << 20, minimumFreeBytes: 0), log: .silent)
         var limits = ReadLimits()
-        limits.deadline = .milliseconds(1500)
+        limits.deadline = .seconds(4)
         limits.firstPause = .milliseconds(5)
         limits.longestPause = .milliseconds(50)
         path = ReadPath(store: store, limits: limits, log: .silent)

@@ -36,6 +36,41 @@ import Testing
         Issue.record("forty requests for one small file")
     }
 
+    @Test("at whatever byte a connection breaks, stalls or slows down, a read is whole or an error, and never a wrong byte")
+    func everyByte() async throws {
+        let places =
+            stride(from: 0, to: 250, by: 7).map { Fault.Place.head($0) }
+            + [0, 1, 2, 65535, 65536, 65537, 131_071, 299_999, 300_000].map { .body($0) }
+        for place in places {
+            for kind in [Fault.Kind.reset(place), .close(place)] {
+                let reading = try FaultyReading(.webdav, [Fault(kind, .files.turn(.only(0)))])
+                defer { reading.close() }
+                #expect(await reading.read() == .right, "\(kind)")
+            }
+        }
+        for place in [Fault.Place.head(17), .body(0), .body(65537), .body(300_000)] {
+            let stalled = try FaultyReading(.webdav, [Fault(.stall(place), .files.turn(.only(0)))])
+            defer { stalled.close() }
+            // A stall outlasts the deadline of this read; what came before it counts.
+            _ = await stalled.read()
+            let slow = try FaultyReading(.webdav, [Fault(.drip(place, bytes: 50_000, milliseconds: 20), .files.turn(.only(0)))])
+            defer { slow.close() }
+            #expect(await slow.read() == .right, "drip from \(place)")
+        }
+    }
+
+    @Test("a listing that breaks off at whatever byte is whole after another try, and never a part", arguments: FaultyReading.Kind.allCases)
+    func everyByteOfListings(kind: FaultyReading.Kind) async throws {
+        for byte in stride(from: 1, to: 900, by: 97) {
+            for fault in [Fault.Kind.reset(.body(byte)), .close(.body(byte)), .close(.head(byte % 120 + 1))] {
+                let reading = try FaultyReading(kind, [Fault(fault, .listings.turn(.only(0)))])
+                defer { reading.close() }
+                let outcome = await reading.list()
+                #expect(outcome == .right, "\(fault)")
+            }
+        }
+    }
+
     @Test("from whichever request on all fail, listing and reading end in time, with an error", arguments: FaultyReading.Kind.allCases)
     func forGood(kind: FaultyReading.Kind) async throws {
         for fault in [Fault.Kind.reset(.head(0)), .status(500), .stall(.head(0)), .shorter(1)] {

@@ -18,6 +18,16 @@ import Transport
         let report = try await Tested.report(server.url, origin.type, patience: Self.patience)
         #expect(report.verdict == (origin == .python ? .limited : .full), "\(origin)\n\(report.text)")
         #expect(report.has("as reelfs lists it", .ok, "2 entries"), "\(origin)\n\(report.text)")
+        let format: String? =
+            switch origin {
+            case .nginxPages, .demoPages: "nginx"
+            case .nginxJSON: "JSON"
+            case .apachePages: "Apache"
+            case .python: "Python"
+            case .lighttpd: "lighttpd"
+            default: nil
+            }
+        if let format { #expect(report.has("format", .ok, format), "\(origin)\n\(report.text)") }
     }
 
     @Test("bytes that come from another origin are told, and no credential follows")

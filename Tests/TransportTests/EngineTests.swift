@@ -52,6 +52,19 @@ struct EngineTests {
         #expect(client.statistics.openConnections == 0)
     }
 
+    @Test("a head that breaks off is a broken connection, never a response with fewer fields and no body")
+    func cutHead() async throws {
+        let head = "HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 5\r\nX: y\r\n\r\n"
+        for count in 1..<head.utf8.count - 1 {
+            let server = ScriptedServer { _, _ in [.bytes(Array(head.utf8.prefix(count))), .close] }
+            defer { server.stop() }
+            let client = Self.client()
+            defer { client.shutdown() }
+            let error = try await failure(client, HTTPRequest(url: Self.url(server.base + "/")), maximumBody: 100)
+            #expect(error?.isTransient == true || count < 17, "\(count): \(error?.detail ?? "")")
+        }
+    }
+
     @Test("a range is asked for as HTTP writes it")
     func range() async throws {
         let server = ScriptedServer { _, _ in [.respond("206 Partial Content", ["Content-Range: bytes 10-19/100"], body: "0123456789")] }
