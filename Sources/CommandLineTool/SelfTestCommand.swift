@@ -25,6 +25,7 @@ enum SelfTestCommand {
             if let flag = CommandTable.sourceFlags.first(where: { context.arguments.has($0.name) }) {
                 throw .usage("--\(flag.name) goes with a URL", advice: "for a configured source: reelfs set NAME --\(flag.name) …")
             }
+            if PathText.isLocalPath(word) { throw .usage("\(word) is on this machine", advice: "name a URL") }
             let source = try context.configuredSource(try context.sourceName(word))
             guard !source.location.reveal().hasPrefix("/") else { throw .usage("\(word) is a list on this machine", advice: "name a URL of it") }
             return source

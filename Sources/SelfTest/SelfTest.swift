@@ -86,7 +86,12 @@ package struct SelfTest: Sendable {
             let other = await largest(inside.filter { $0.kind == .file }, &problem)
             if other?.size ?? 0 > found?.size ?? 0 { found = other }
         }
-        if let found { return found }
+        if let found {
+            if let problem {
+                report.findings.append(.note(.reading, "another file", problem.description, effect: "gives this error to who looks at it"))
+            }
+            return found
+        }
         if let problem {
             let isUnknown = problem.code == .sizeUnknown
             report.findings.append(

@@ -264,6 +264,8 @@ struct CommandTests {
         #expect(bad.code == 1 && bad.out.contains("\"verdict\" : \"unusable\""))
         #expect(await shell.run(["selftest", "broken", "--user", "ann"]).code == 2)
         #expect(await shell.run(["selftest", "none"]).code == 1)
+        let local = await shell.run(["selftest", "./links.txt"])
+        #expect(local.code == 2 && local.error.contains("name a URL"))
     }
 
     @Test("doctor looks at the mount point of reelfs.toml")

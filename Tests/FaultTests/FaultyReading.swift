@@ -29,10 +29,10 @@ final class FaultyReading: Sendable {
         var isFailure: Bool { self != .right }
     }
 
-    /// How long one request may take, and one read.
-    static let patience = HTTPDeadlines(connect: .seconds(5), idle: .seconds(1), total: .seconds(4))
-    /// What a listing or a read may take with all its tries, with the slack for a busy machine.
+    /// What a listing or a read may take with all its tries, where all of them fail: deadlines with slack for a busy machine.
     static let limit = Duration.seconds(40)
+    /// For what passes: long enough that no busy machine makes an error of it.
+    static let patient = Duration.seconds(30)
 
     let origin: FaultOrigin
     let source: any Source
@@ -55,11 +55,15 @@ final class FaultyReading: Sendable {
         return tree
     }
 
-    init(_ kind: Kind, _ faults: [Fault] = [], tree: FaultTree = FaultyReading.tree, access: HTTPAccess = HTTPAccess()) throws {
+    /// - Parameter time: how long one listing and one read may take.
+    init(
+        _ kind: Kind, _ faults: [Fault] = [], tree: FaultTree = FaultyReading.tree, access: HTTPAccess = HTTPAccess(),
+        within time: Duration = .seconds(4)
+    ) throws {
         origin = FaultOrigin(tree, faults)
         expected = tree
         directory = try TemporaryDirectory("fault")
-        client = HTTPClient(log: .silent, patience: Self.patience)
+        client = HTTPClient(log: .silent, patience: HTTPDeadlines(connect: .seconds(5), idle: .seconds(1), total: time))
         let address = try #require(HTTPURL(origin.url))
         source =
             switch kind {
@@ -69,7 +73,7 @@ final class FaultyReading: Sendable {
         store = try ChunkStore(
             directory: directory.path + "/cache", limits: CacheLimits(maximumBytes: 100 << 20, minimumFreeBytes: 0), log: .silent)
         var limits = ReadLimits()
-        limits.deadline = .seconds(4)
+        limits.deadline = time
         limits.firstPause = .milliseconds(5)
         limits.longestPause = .milliseconds(50)
         path = ReadPath(store: store, limits: limits, log: .silent)

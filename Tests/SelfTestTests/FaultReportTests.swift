@@ -119,6 +119,17 @@ import Testing
         #expect(report.has("PROPFIND depth 1", .note, "more than 4 MiB") && report.verdict == .full, "\(report.text)")
     }
 
+    @Test("a file that fails beside others that work is told, and no verdict on the server")
+    func brokenNeighbour() async throws {
+        var tree = Tested.tree
+        tree.add("/broken.bin", FaultTree.File([UInt8](repeating: 1, count: 5000)))
+        let faults = [Fault(.roundedSizes, .listings), Fault(.status(403), Fault.Selector(.files, path: "/broken.bin"))]
+        let origin = FaultOrigin(tree, faults)
+        defer { origin.stop() }
+        let report = try await Tested.report(origin.url, "http")
+        #expect(report.has("another file", .note, "403") && report.verdict == .full, "\(report.text)")
+    }
+
     @Test("directories whose listings are large stay within the bound of bytes")
     func largeDirectories() async throws {
         var tree = FaultTree()
