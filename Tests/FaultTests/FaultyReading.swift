@@ -108,13 +108,15 @@ final class FaultyReading: Sendable {
     }
 
     /// Reads `/film.bin` from front to back, as `cat` does, in a new handle.
-    func read(step: Int = 100_000) async -> Outcome {
+    ///
+    /// - Parameter start: the first byte that is read.
+    func read(step: Int = 100_000, from start: Int = 0) async -> Outcome {
         let (entries, listed) = await listing()
         guard listed == .right else { return listed }
-        return await read(entries, step: step)
+        return await read(entries, step: step, from: start)
     }
 
-    private func read(_ entries: [RemoteEntry], step: Int) async -> Outcome {
+    private func read(_ entries: [RemoteEntry], step: Int, from first: Int) async -> Outcome {
         guard var entry = entries.first(where: { $0.name == Array("film.bin".utf8) }) else { return .failed(.notFound) }
         let start = ContinuousClock.now
         defer { #expect(ContinuousClock.now - start < Self.limit, "the read took too long") }
@@ -124,7 +126,7 @@ final class FaultyReading: Sendable {
             defer { reader.close() }
             let size = Self.film.count
             #expect(reader.size == UInt64(size), "a wrong size was learned")
-            var offset = 0
+            var offset = first
             while offset < size {
                 let bytes = try await reader.bytes(at: UInt64(offset), count: step)
                 let isRight = bytes.elementsEqual(Self.film[offset..<min(offset + step, size)])

@@ -39,6 +39,7 @@ import Transport
         Case(.contentRange("bytes 9-3/300001"), .malformed),
         Case(.contentRange("bytes 0-99999999999999999999/300001"), .malformed),
         Case(.contentRange("bytes */300001"), .malformed),
+        Case(.contentRange("bytes 0-99/300001"), .malformed),
         Case(.shiftedContentRange(1), .malformed),
         Case(.shiftedContentRange(65536), .malformed),
         Case(.otherTotal(1), .changedUpstream),
@@ -114,6 +115,17 @@ import Transport
             if later.isFailure { try await Task.sleep(for: .milliseconds(300)) }
         }
         #expect(later == .right, "after the fault is over")
+    }
+
+    static let partsFromElsewhere: [Fault.Kind] = [
+        .otherRange(-1), .otherRange(-65536), .shiftedContentRange(-1), .shiftedContentRange(-65536),
+    ]
+
+    @Test("a part from elsewhere in the file is refused, whether its head says so or not", arguments: FaultyReading.Kind.allCases, partsFromElsewhere)
+    func elsewhere(kind: FaultyReading.Kind, fault: Fault.Kind) async throws {
+        let reading = try FaultyReading(kind, [Fault(fault, Fault.Selector(.files, hasRange: true))])
+        defer { reading.close() }
+        #expect(await reading.read(from: 200_000) == .failed(.malformed))
     }
 
     @Test("a fault of one request in the middle gives the right bytes or an error", arguments: FaultyReading.Kind.allCases, cases)

@@ -305,7 +305,8 @@ struct TreePropertyTests {
         let directory = try TemporaryDirectory("tree")
         let source = ScriptedSource()
         var random = RepeatableRandom.forTest()
-        let old = random.bytes(300_000), new = random.bytes(300_000)
+        // Larger than what is read ahead of ten bytes.
+        let old = random.bytes(3_000_000), new = random.bytes(3_000_000)
         source.add("/f", old, modified: nil, entityTag: "\"one\"")
         let log = Log.silent
         let listings = try ListingStore(path: directory.path + "/listings.sqlite", log: log)
@@ -316,14 +317,14 @@ struct TreePropertyTests {
         let file = try await tree.file(before.number)
         #expect(try await file.bytes(at: 0, count: 10) == Array(old[..<10]))
         source.add("/f", new, modified: nil, entityTag: "\"two\"")
-        await #expect(throws: SourceError.self) { try await file.bytes(at: 200_000, count: 10) }
+        await #expect(throws: SourceError.self) { try await file.bytes(at: 2_000_000, count: 10) }
         await eventually("the change is seen") { shelf.currentNumber(of: Array("f".utf8), in: EntryLocator("/")) != .number(before.number) }
         await settled(shelf)
         let after = try await tree.find(1, Array("f".utf8))
         #expect(after.number != before.number)
         let second = try await tree.file(after.number)
-        #expect(Octets(try await second.bytes(at: 0, count: 300_000)) == Octets(new))
-        await #expect(throws: (any Error).self) { try await file.bytes(at: 200_000, count: 10) }
+        #expect(Octets(try await second.bytes(at: 0, count: 3_000_000)) == Octets(new))
+        await #expect(throws: (any Error).self) { try await file.bytes(at: 2_000_000, count: 10) }
         second.close()
         file.close()
         listings.close()

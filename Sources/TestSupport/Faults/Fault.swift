@@ -27,6 +27,8 @@ package struct Fault: Sendable, CustomStringConvertible {
         case contentRange(String?)
         /// `Content-Range` speaks of bytes so far from those that are sent.
         case shiftedContentRange(Int)
+        /// The part that begins so far from the asked one, as long as that, with the head that it deserves.
+        case otherRange(Int)
         /// `Content-Range` tells a whole length that is so much larger.
         case otherTotal(Int)
         /// 200 with the whole file, and a `Content-Range` of the asked bytes.

@@ -43,7 +43,8 @@ extension FaultAnswer {
         case .redirectTo(let place): reply = FaultReply(302, [("Location", place)])
         case .redirectLoop: reply = FaultReply(302, [("Location", request.target)])
 
-        case .ignoresRange, .wholeWithContentRange, .bodyFromStart, .multipart, .close, .reset, .stall, .drip, .otherVersion, .otherLength,
+        case .ignoresRange, .otherRange, .wholeWithContentRange, .bodyFromStart, .multipart, .close, .reset, .stall, .drip, .otherVersion,
+            .otherLength,
             .headLength, .hrefs, .doubledEntries, .deeperEntries, .withoutItself, .itselfAgain, .failedPropertiesFirst, .empty,
             .insufficientStorage, .entityBomb, .manyEntries, .dates, .withoutSizes, .roundedSizes, .withoutDAVField:
             break

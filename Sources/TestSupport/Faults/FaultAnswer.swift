@@ -61,9 +61,14 @@ struct FaultAnswer {
         ]
         let whole = FaultReply(200, fields, body: file.bytes)
         if let condition = request["If-Range"], condition != file.entityTag, condition != DateDialect.fixed.text(file.modified) { return whole }
-        guard request.method == "GET", let (first, last) = asked(size) else { return whole }
+        guard request.method == "GET", var (first, last) = asked(size) else { return whole }
         guard first <= last else { return FaultReply(416, [("Content-Range", "bytes */\(size)")]) }
         if has({ if case .ignoresRange = $0 { true } else { false } }) { return whole }
+        for fault in faults {
+            if case .otherRange(let distance) = fault, first + distance >= 0, last + distance < size {
+                (first, last) = (first + distance, last + distance)
+            }
+        }
         let told = ("Content-Range", "bytes \(first)-\(last)/\(size)")
         if has({ if case .wholeWithContentRange = $0 { true } else { false } }) { return FaultReply(200, fields + [told], body: file.bytes) }
         if has({ if case .bodyFromStart = $0 { true } else { false } }) {
