@@ -16,8 +16,8 @@ package struct TransportLimits: Hashable, Sendable {
     package var tableBytes: UInt64 = 16 << 20
     /// Bytes behind the first table in which all maps must have come, before the choice is made among those that have.
     package var mapBytes: UInt64 = 4 << 20
-    /// Bytes from the start in which the tracks' first frames are looked for.
-    package var headBytes: UInt64 = 8 << 20
+    /// Bytes from the start in which the tracks' first frames are looked for: half a minute of a broadcast in HD.
+    package var headBytes: UInt64 = 64 << 20
 
     package init() {}
 }

@@ -78,7 +78,18 @@ struct RemuxPlanTests {
             Issue.record("carried without a frame")
             return
         }
-        #expect(reason.description == "no frame of it stands in the first 64 MiB")
+        #expect(reason.description == "no frame was found in the first 64 MiB")
+    }
+
+    @Test("a track of a transport stream without a frame is said to have none, not to be damaged", arguments: [64 << 20, nil] as [UInt64?])
+    func noFrameInTransportStream(searched: UInt64?) {
+        let tracks = [track(.video, .vp8), track(.audio, .aac) { ($0.privateData, $0.hasStartCodes) = (nil, true) }]
+        let plan = RemuxPlan(tracks, firstFrames: [[1], nil], searched: searched)
+        guard case .left(let reason) = plan.entries[1].verdict else {
+            Issue.record("carried without a frame")
+            return
+        }
+        #expect(reason == (searched.map { .noFrame(searched: $0) } ?? .empty))
     }
 
     @Test("a damaged configuration is named")

@@ -54,6 +54,10 @@ package struct RemuxPlan: Sendable {
             guard let setup else { return .left(.noFrame(searched: searched ?? 0)) }
             return try check(setup)
         } catch {
+            // A transport stream's tracks say nothing of themselves before their first frame.
+            if track.hasStartCodes, (track.privateData ?? []).isEmpty, frame == nil {
+                return .left(searched.map { .noFrame(searched: $0) } ?? .empty)
+            }
             return .left(error.code == .unsupported ? .codec(error.detail) : .configuration("\(error)"))
         }
     }

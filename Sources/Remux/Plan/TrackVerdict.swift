@@ -34,7 +34,7 @@ extension LeftOut: CustomStringConvertible {
         case .encrypted(let how): "it is encrypted (\(how))"
         case .unreadable(let what): "its frames cannot be restored: \(what)"
         case .configuration(let what): "its decoder configuration is unusable: \(what)"
-        case .noFrame(let searched): "no frame of it stands in the first \(searched >> 20) MiB"
+        case .noFrame(let searched): "no frame was found in the first \(searched >> 20) MiB"
         case .empty: "there is no frame of it in the file"
         case .onRequest: "as asked"
         }
