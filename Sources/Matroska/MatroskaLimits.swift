@@ -29,8 +29,9 @@ package struct MatroskaLimits: Hashable, Sendable {
     package var blockBytes: UInt64 = 1 << 30
     /// BlockAdditions and ReferenceBlocks of one BlockGroup, each.
     package var groupEntries = 64
-    /// One frame after inflating. Compressed tracks are subtitles, whose largest are bitmaps of one screen: 8 MiB at 1080p.
-    package var inflatedBytes = 64 << 20
+    /// One frame after inflating. Compressed tracks are subtitles, whose largest are bitmaps of one screen: run-length coded at
+    /// most 4 MiB at 1080p. Zlib makes a thousand bytes of one: more than this would be work for a file that has no use for it.
+    package var inflatedBytes = 8 << 20
 
     package init() {}
 }

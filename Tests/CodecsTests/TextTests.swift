@@ -45,6 +45,27 @@ import Testing
         #expect(TimedTextSample.text([0, 5, 65]) == nil)
     }
 
+    @Test("a tag that is longer than any real one is text")
+    func longTag() {
+        let inside = String(repeating: "x", count: 1023)
+        #expect(WebVTTText.plain(bytes("a<\(inside)>b")) == "ab")
+        #expect(WebVTTText.plain(bytes("a<\(inside)x>b")) == "a<\(inside)x>b")
+        #expect(WebVTTText.plain(bytes("&amp;<b>&amp;</b>&amp")) == "&&&amp")
+    }
+
+    @Test("text that is all openings takes time in proportion to its length", arguments: ["<", "{\\", "&", "</", "<>", "&;", "<b"])
+    func openings(_ piece: String) {
+        // 64 KiB, closed at every thousandth character at best. A tenth of a second each; with a look ahead from every opening, ten.
+        let part = String(repeating: piece, count: 1000 / piece.count)
+        for source in [String(repeating: piece, count: 65536 / piece.count), String(repeating: part + ">};", count: 65)] {
+            let start = ContinuousClock.now
+            _ = SubRipText.plain(bytes(source))
+            _ = SubStationText.plain(text: bytes(source))
+            _ = WebVTTText.plain(bytes(source))
+            #expect(ContinuousClock.now - start < .seconds(5), "\(piece)")
+        }
+    }
+
     @Test("bytes that are no text never harm")
     func damage() {
         let sources = ["{\\an8}<i>Grüße</i>\r\nyou & I", "0,0,D,,0,0,0,,{\\p1}x{\\p0}ä\\Nb", "<v A>x&lt;&amp;"].map { bytes($0) }

@@ -74,6 +74,14 @@ import Testing
         }
     }
 
+    @Test("a frame inflates to 8 MiB at most")
+    func standardLimit() throws {
+        let decoder = try decoder(encoding(algorithm: 0), limit: MatroskaLimits().inflatedBytes)
+        #expect(try decoder.frame(deflated([UInt8](repeating: 0, count: 8 << 20))[...], at: 0).count == 8 << 20)
+        let bomb = deflated([UInt8](repeating: 0, count: (8 << 20) + 1))
+        #expect(throws: MatroskaError.self) { try decoder.frame(bomb[...], at: 0) }
+    }
+
     @Test("damaged, cut, or more than the limit after inflating: an error with the place")
     func limit() throws {
         let decoder = try decoder(encoding(algorithm: 0), limit: 5000)

@@ -13,8 +13,8 @@ package enum SubRipText {
         return TextScanner.trimmed(result)
     }
 
-    private static func isTag(_ inside: String) -> Bool {
-        let name = (inside.hasPrefix("/") ? inside.dropFirst() : inside[...]).prefix { $0.isLetter }.lowercased()
+    private static func isTag(_ inside: ArraySlice<Character>) -> Bool {
+        let name = String((inside.first == "/" ? inside.dropFirst() : inside).prefix(5).prefix { $0.isLetter }).lowercased()
         return ["b", "i", "u", "s", "font"].contains(name)
     }
 }

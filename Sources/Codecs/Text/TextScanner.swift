@@ -2,6 +2,8 @@
 struct TextScanner {
     private let characters: [Character]
     private var index = 0
+    /// Where the next of each character is that was looked for, as seen from where it was looked for last.
+    private var stops: [Character: Int] = [:]
 
     init(_ payload: some Collection<UInt8>) {
         var bytes: [UInt8] = []
@@ -24,12 +26,17 @@ struct TextScanner {
 
     /// What stands before the next `end`, which is passed over too; `nil`, and nothing passed, if there is no `end` within 1024
     /// characters or `condition` refuses the inside.
-    mutating func passed(until end: Character, if condition: (String) -> Bool) -> String? {
-        guard let stop = characters[index...].prefix(1024).firstIndex(of: end) else { return nil }
-        let inside = String(characters[index..<stop])
-        guard condition(inside) else { return nil }
-        index = stop + 1
-        return inside
+    ///
+    /// - Complexity: over all calls with the same `end`, as many steps as there are characters, and what `condition` takes.
+    mutating func passed(until end: Character, if condition: (ArraySlice<Character>) -> Bool) -> String? {
+        var stop = stops[end] ?? -1
+        if stop < index {
+            stop = characters[index...].firstIndex(of: end) ?? characters.count
+            stops[end] = stop
+        }
+        guard stop < characters.count, stop - index < 1024, condition(characters[index..<stop]) else { return nil }
+        defer { index = stop + 1 }
+        return String(characters[index..<stop])
     }
 
     /// Without blanks and line ends at both ends.

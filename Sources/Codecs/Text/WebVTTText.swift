@@ -6,7 +6,7 @@ package enum WebVTTText {
         var result = ""
         while let character = scanner.next() {
             if character == "<", scanner.passed(until: ">", if: { _ in true }) != nil { continue }
-            if character == "&", let name = scanner.passed(until: ";", if: { references[$0] != nil }) {
+            if character == "&", let name = scanner.passed(until: ";", if: { $0.count <= 4 && references[String($0)] != nil }) {
                 result += references[name] ?? ""
             } else {
                 result.append(character)

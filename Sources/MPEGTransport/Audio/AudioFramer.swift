@@ -67,7 +67,7 @@ struct AudioFramer: Sendable {
                     continue
                 }
                 let signature = frames.signature(buffer.bytes, at: position)
-                if !isLocked || signature != lastSignature, !buffer.marks.contains(where: { $0.position == position }) {
+                if !isLocked || signature != lastSignature, !buffer.hasMark(at: position) {
                     switch confirm(end, isFinal: isFinal) {
                     case true?: break
                     case false?:

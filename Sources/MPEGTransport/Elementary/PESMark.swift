@@ -12,13 +12,16 @@ struct PESMark: Hashable, Sendable {
 /// The bytes of an elementary stream that are not told yet, and where they come from.
 struct ElementaryBuffer: Sendable {
     private(set) var bytes: [UInt8] = []
-    private(set) var marks: [PESMark] = []
+    /// In the order of their positions, at most one for each.
+    private var marks: [PESMark] = []
     /// Where runs of bytes come from: each packet's start in `bytes` and in the file.
     private var packets: [(position: Int, offset: UInt64)] = []
 
     var count: Int { bytes.count }
 
     mutating func begin(pts: Int64?, dts: Int64?, offset: UInt64) {
+        // Of PES without a byte between them only the last can have a unit.
+        if marks.last?.position == bytes.count { marks.removeLast() }
         marks.append(PESMark(position: bytes.count, pts: pts, dts: dts, offset: offset))
     }
 
@@ -30,10 +33,27 @@ struct ElementaryBuffer: Sendable {
 
     /// Takes the mark that a unit beginning at `position` belongs to: the last one before it.
     mutating func takeMark(at position: Int) -> PESMark? {
-        guard let index = marks.lastIndex(where: { $0.position <= position }) else { return nil }
-        let mark = marks[index]
-        marks.removeFirst(index + 1)
+        let count = marksUpTo(position)
+        guard count > 0 else { return nil }
+        let mark = marks[count - 1]
+        marks.removeFirst(count)
         return mark
+    }
+
+    /// Whether a PES begins at `position`.
+    func hasMark(at position: Int) -> Bool {
+        let count = marksUpTo(position)
+        return count > 0 && marks[count - 1].position == position
+    }
+
+    /// How many marks stand at or before `position`.
+    private func marksUpTo(_ position: Int) -> Int {
+        var low = 0, high = marks.count
+        while low < high {
+            let middle = (low + high) / 2
+            if marks[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Where the bytes come from, by whole packets.
@@ -62,7 +82,8 @@ struct ElementaryBuffer: Sendable {
         for index in packets.indices { packets[index].position = max(0, packets[index].position - count) }
         for index in marks.indices { marks[index].position -= count }
         // Of the marks that were passed only the last one can still belong to a unit.
-        if let last = marks.lastIndex(where: { $0.position <= 0 }) { marks.removeFirst(last) }
+        let passed = marksUpTo(0)
+        if passed > 1 { marks.removeFirst(passed - 1) }
     }
 
     /// Forgets everything but the mark of the PES that is being read.

@@ -98,7 +98,7 @@ struct VideoFramer: Sendable {
 
     private mutating func take(_ kind: PictureUnit, at code: Int, _ output: inout TransportOutput) {
         // zero_byte goes with the start code behind it, unless that begins a PES: then it is the end of the unit before.
-        let hasZero = code > 0 && buffer.bytes[code - 1] == 0 && !buffer.marks.contains { $0.position == code }
+        let hasZero = code > 0 && buffer.bytes[code - 1] == 0 && !buffer.hasMark(at: code)
         let start = hasZero ? code - 1 : code
         switch kind {
         case .other: break

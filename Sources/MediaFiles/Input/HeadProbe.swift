@@ -16,26 +16,45 @@ struct HeadProbe {
     private static let frames = 64
     /// Headers stand at a frame's start.
     private static let frameBytes = 1 << 20
+    /// Of all first frames together; once they are reached, the start of each frame must do.
+    private static let keptBytes = 32 << 20, leastBytes = 16 << 10
+    private var kept = 0
+    /// Tracks that are looked for.
+    private var isWanted: [Bool]
+    private let isVideo: [Bool]
+    /// How many of them are not known yet.
+    private var missing = 0
 
     init(_ reader: any FilmReader, isCancelled: () -> Bool) throws(MediaFileError) {
-        firstFrames = Array(repeating: nil, count: reader.tracks.count)
-        times = Array(repeating: [], count: reader.tracks.count)
-        let wanted = reader.tracks.indices.filter { Self.isWanted(reader.tracks[$0]) }
+        let tracks = reader.tracks
+        firstFrames = Array(repeating: nil, count: tracks.count)
+        times = Array(repeating: [], count: tracks.count)
+        isWanted = tracks.map { Self.isWanted($0) }
+        isVideo = tracks.map { $0.kind == .video }
+        missing = isWanted.count { $0 }
         while let frame = try reader.next() {
+            searched = min(reader.position, Self.limit)
+            // What was found in a head ends here too: a frame behind it would seem to be one without a configuration.
+            if reader.position > Self.limit { return }
             take(frame)
-            searched = reader.position
-            let done = wanted.allSatisfy { index in
-                firstFrames[index] != nil && (reader.tracks[index].kind != .video || times[index].count >= Self.frames)
-            }
-            if done || reader.position > Self.limit { return }
+            if missing == 0 { return }
             if isCancelled() { throw MediaFileError(.cancelled, path: "", "stopped") }
         }
         searched = nil
     }
 
     private mutating func take(_ frame: MediaFrame) {
-        if firstFrames[frame.track] == nil, !frame.bytes.isEmpty { firstFrames[frame.track] = Array(frame.bytes.prefix(Self.frameBytes)) }
-        if times[frame.track].count < Self.frames, let time = frame.time { times[frame.track].append(time) }
+        let track = frame.track
+        if firstFrames[track] == nil, isWanted[track], !frame.bytes.isEmpty {
+            let room = max(Self.leastBytes, min(Self.frameBytes, Self.keptBytes - kept))
+            firstFrames[track] = Array(frame.bytes.prefix(room))
+            kept += min(room, frame.bytes.count)
+        }
+        if times[track].count < Self.frames, let time = frame.time { times[track].append(time) }
+        if isWanted[track], firstFrames[track] != nil, !isVideo[track] || times[track].count >= Self.frames {
+            isWanted[track] = false
+            missing -= 1
+        }
     }
 
     /// Subtitles may begin anywhere, and need no frame.
