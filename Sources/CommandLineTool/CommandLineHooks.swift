@@ -21,9 +21,7 @@ package struct CommandLineHooks: Sendable {
     package init(
         runDaemon: @escaping @Sendable (DaemonOptions) -> Int32, runDemo: @escaping @Sendable (DemoOptions) -> Int32,
         offline: @escaping @Sendable (OfflineOptions, ControlRequest, (ControlEvent) -> Void) throws(ControlError) -> ControlAnswer,
-        selfTest: @escaping @Sendable (ConfiguredSource, @escaping @Sendable (String) -> Void) -> OriginReport = { source, _ in
-            OriginReport(address: source.publicURL)
-        },
+        selfTest: @escaping @Sendable (ConfiguredSource, @escaping @Sendable (String) -> Void) -> OriginReport,
         libraries: @escaping @Sendable () -> [(name: String, version: String)] = { [] }
     ) {
         self.runDaemon = runDaemon

@@ -13,7 +13,7 @@ internal import Transport
 package enum SelfTestRun {
     /// Blocks until it is done. To be called on the main thread.
     package static func run(_ source: ConfiguredSource, say: @escaping @Sendable (String) -> Void) -> OriginReport {
-        let result = Mutex(OriginReport(address: shownAddress(source)))
+        let result = Mutex(OriginReport(address: source.publicURL))
         let done = DispatchSemaphore(value: 0)
         Task {
             let report = await report(source, say)
@@ -43,12 +43,10 @@ package enum SelfTestRun {
             report.findings.append(
                 .bad(.connection, "answer", error.description, effect: "shows an error or the last listing, never an empty directory", .prevents))
         }
-        report.address = shownAddress(configured)
+        report.address = configured.publicURL
         report.hide(secrets(configured))
         return report
     }
-
-    private static func shownAddress(_ source: ConfiguredSource) -> String { source.publicURL }
 
     /// All texts that must not be seen: those of the login, and of a link that lets in whoever has it, whole and in parts.
     private static func secrets(_ source: ConfiguredSource) -> [String] {

@@ -50,7 +50,7 @@ struct SourceFactory: Sendable {
         }
     }
 
-    func access(_ configured: ConfiguredSource) async throws(SourceError) -> HTTPAccess {
+    private func access(_ configured: ConfiguredSource) async throws(SourceError) -> HTTPAccess {
         let definition = configured.definition
         var access = HTTPAccess(userAgent: "reelfs/\(ProgramVersion.text)")
         access.credentials = try await credentials(configured)

@@ -82,10 +82,7 @@ struct ReplyCheck {
     // MARK: What holds for every reply with bytes
 
     private func checkContent(_ head: HTTPResponseHead) throws(SourceError) {
-        for coding in head.fields.values(of: "Content-Encoding").flatMap({ $0.split(separator: ",") }) {
-            let name = coding.filter { $0 != " " && $0 != "\t" }.lowercased()
-            guard name.isEmpty || name == "identity" else { throw malformed("the reply is encoded (\(name)) although identity was asked for") }
-        }
+        if let coding = head.foreignCoding { throw malformed("the reply is encoded (\(coding)) although identity was asked for") }
         guard let type = head.mediaType else { return }
         if type.hasPrefix("multipart/byteranges") { throw malformed("several parts came though one was asked for") }
         if type == "text/html" || type == "application/xhtml+xml", !expectsHTML(type) {
@@ -102,9 +99,7 @@ struct ReplyCheck {
         }) {
             return true
         }
-        if let listed = entry.mediaType?.lowercased(), listed.hasPrefix("text/html") || listed.hasPrefix("application/xhtml") { return true }
-        let name = String(decoding: entry.name, as: UTF8.self).lowercased()
-        return [".html", ".htm", ".xhtml", ".xht", ".shtml"].contains { name.hasSuffix($0) }
+        return entry.isPage
     }
 
     private func checkVersion(_ head: HTTPResponseHead, _ pinned: Validator?) throws(SourceError) {
@@ -135,11 +130,27 @@ extension HTTPResponseHead {
     /// What tells this version of the file from another.
     package var validator: Validator { Validator(entityTag: fields["ETag"], modified: fields["Last-Modified"].flatMap(HTTPDate.parse)) }
 
+    /// The first coding of the body (RFC 9110 §8.4) other than `identity`, in lower case; `nil`: there is none.
+    package var foreignCoding: String? {
+        fields.values(of: "Content-Encoding").flatMap { $0.split(separator: ",") }
+            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            .first { !$0.isEmpty && $0 != "identity" }
+    }
+
     /// The media type in lower case, without parameters.
     var mediaType: String? {
         fields["Content-Type"].flatMap { text in
             let type = text.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
             return type.isEmpty ? nil : type
         }
+    }
+}
+
+extension RemoteEntry {
+    /// Whether the listing or the name says that the file is a page.
+    package var isPage: Bool {
+        if let listed = mediaType?.lowercased(), listed.hasPrefix("text/html") || listed.hasPrefix("application/xhtml") { return true }
+        let name = String(decoding: name, as: UTF8.self).lowercased()
+        return [".html", ".htm", ".xhtml", ".xht", ".shtml"].contains { name.hasSuffix($0) }
     }
 }

@@ -111,9 +111,8 @@ extension HTTPIndex {
     }
 
     private func parsed(_ page: HTTPResponse, of url: HTTPURL) async throws(SourceError) -> DirectoryIndex {
-        let origin = page.head.url.origin
-        let base = IndexBase(
-            scheme: origin.scheme, authority: page.head.url.authority, path: page.head.url.path)
+        let place = page.head.url
+        let base = IndexBase(scheme: place.scheme, authority: place.authority, path: place.path)
         let index: DirectoryIndex
         do throws(IndexFault) {
             guard page.head.isHTML || page.head.isJSON else { throw .noIndex }

@@ -104,9 +104,8 @@ package enum Remuxer {
         try SubRipFiles.finish([output] + texts)
         onProgress(input.size, input.size)
         var film = FilmReport(path: request.input, bytes: input.size, reader: reader, plan: plan, isComplete: true)
-        for index in tracks.silent { film.tracks[index].leaveOut("there is no text in it") }
-        return RemuxReport(
-            film: film, output: request.output, bytes: bytes, sidecars: texts.map(\.path))
+        film.leaveOut(silent: tracks.silent)
+        return RemuxReport(film: film, output: request.output, bytes: bytes, sidecars: texts.map(\.path))
     }
 
     /// The time on the film's clock that becomes the movie's start: the earliest picture or sound of those that go in.

@@ -1,4 +1,3 @@
-internal import Bytes
 package import Transport
 
 /// What came back to one question.
@@ -18,10 +17,4 @@ package struct ProbeReply: Sendable {
     package var status: Int { head?.status ?? 0 }
 
     func field(_ name: String) -> String? { head?.fields[name] }
-}
-
-/// A part of a file that is asked for.
-struct ProbeRange: Sendable {
-    var name: String
-    var range: FileRange
 }

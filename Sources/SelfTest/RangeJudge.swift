@@ -65,11 +65,12 @@ struct RangeJudge {
 
     /// A body that is not the file's bytes.
     static func contentFault(_ reply: ProbeReply) -> (seen: String, effect: String, consequence: OriginFinding.Consequence)? {
-        if let coding = reply.field("Content-Encoding"), coding.lowercased() != "identity" {
+        if let coding = reply.head?.foreignCoding {
             return ("Content-Encoding \(Redaction.line(coding)) though identity was asked for", refused, .prevents)
         }
-        let type = reply.field("Content-Type")?.lowercased() ?? ""
-        if type.hasPrefix("multipart/byteranges") { return ("several parts (multipart/byteranges) for one range", refused, .prevents) }
+        if reply.head?.mediaTypeName.hasPrefix("multipart/byteranges") == true {
+            return ("several parts (multipart/byteranges) for one range", refused, .prevents)
+        }
         return nil
     }
 }

@@ -25,7 +25,6 @@ package struct SelfTest: Sendable {
         var report = OriginReport(address: source.publicAddress, type: type)
         say("asking for the listing")
         report.findings += encryption()
-        let root = RemoteEntry(name: [], kind: .directory, locator: source.root, cacheKey: "")
         if let link = source.link(of: root), type != "list" {
             let probes = ListingProbes(prober: prober, link: link)
             let (findings, isTooLarge) = type == "webdav" ? await probes.webDAV() : await probes.page()
@@ -121,7 +120,7 @@ package struct SelfTest: Sendable {
 
     private func look(at link: HTTPFileLink, _ size: UInt64, _ entry: RemoteEntry, _ report: inout OriginReport) async {
         say("asking for parts of a file")
-        var ranges = RangeProbes(prober: prober, link: link, size: size, isPage: Self.isPage(entry))
+        var ranges = RangeProbes(prober: prober, link: link, size: size, isPage: entry.isPage)
         await ranges.run()
         report.findings.append(Self.way(ranges.replies, link))
         report.findings += ranges.findings
@@ -130,8 +129,9 @@ package struct SelfTest: Sendable {
         report.findings += await SpeedProbes(prober: prober, link: link, size: size).run()
     }
 
+    private var root: RemoteEntry { RemoteEntry(name: [], kind: .directory, locator: source.root, cacheKey: "") }
+
     private func encryption() -> [OriginFinding] {
-        let root = RemoteEntry(name: [], kind: .directory, locator: source.root, cacheKey: "")
         guard let link = source.link(of: root), !link.url.origin.isEncrypted, link.access.hasSecrets,
             !NetworkAddress.isLoopback(host: link.url.host)
         else { return [] }
@@ -140,11 +140,6 @@ package struct SelfTest: Sendable {
                 .connection, "encryption", "none: who listens on the way sees files, fields and tokens",
                 effect: "sends a password only when it is asked for, as Digest if the server knows that; prefer https")
         ]
-    }
-
-    private static func isPage(_ entry: RemoteEntry) -> Bool {
-        let name = String(decoding: entry.name, as: UTF8.self).lowercased(), type = entry.mediaType?.lowercased() ?? ""
-        return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") || [".html", ".htm", ".xhtml"].contains { name.hasSuffix($0) }
     }
 
     /// Where the bytes really come from.

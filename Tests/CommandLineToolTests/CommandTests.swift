@@ -3,6 +3,7 @@ import ControlProtocol
 import ControlSocket
 import Diagnostics
 import Glibc
+import OriginReport
 import Synchronization
 import TestSupport
 import Testing
@@ -167,7 +168,9 @@ struct CommandTests {
         let console = Console(
             out: { _ in }, error: { _ in }, readInput: { nil }, askSecret: { _ in nil }, isOutputTerminal: false, isErrorTerminal: false,
             columns: { 80 })
-        let hooks = CommandLineHooks(runDaemon: { _ in 0 }, runDemo: { _ in 0 }, offline: { _, _, _ throws(ControlError) in .done })
+        let hooks = CommandLineHooks(
+            runDaemon: { _ in 0 }, runDemo: { _ in 0 }, offline: { _, _, _ throws(ControlError) in .done },
+            selfTest: { source, _ in OriginReport(address: source.publicURL) })
         let context = CommandContext(parsed, environment: shell.environment, hooks: hooks, console: console, workingDirectory: shell.root.path)
         let words = try DaemonStarter(context: context).words()
         #expect(!words.joined().contains("topsecret"))

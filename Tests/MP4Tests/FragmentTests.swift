@@ -99,8 +99,7 @@ struct FragmentTests {
         ]
     }
 
-    @Test("The index covers every fragment and what trails, and says of sound that it begins after the picture")
-    func index() throws {
+    private func fiveSeconds() throws -> (FragmentIndex, sizes: [UInt64]) {
         var writer = writer()
         var index = FragmentIndex(writer.tracks)
         var sizes: [UInt64] = []
@@ -109,6 +108,12 @@ struct FragmentTests {
             sizes.append(fragment.size)
             index.append(fragment)
         }
+        return (index, sizes)
+    }
+
+    @Test("The index covers every fragment and what trails, and says of sound that it begins after the picture")
+    func index() throws {
+        let (index, sizes) = try fiveSeconds()
         let boxes = try index.boxes(trailing: 33)
         #expect(boxes.map(\.track) == [1, 2])
         for box in boxes { #expect(box.references.reduce(0) { $0 + UInt64($1.size) } == sizes.reduce(33, +)) }
@@ -126,14 +131,7 @@ struct FragmentTests {
 
     @Test("An index with less room than fragments takes several together", arguments: [1, 2, 3, 4])
     func crowded(_ most: Int) throws {
-        var writer = writer()
-        var index = FragmentIndex(writer.tracks)
-        var sizes: [UInt64] = []
-        for number in 0..<Int64(5) {
-            let fragment = try writer.fragment(Self.second(number))
-            sizes.append(fragment.size)
-            index.append(fragment)
-        }
+        let (index, sizes) = try fiveSeconds()
         let room = FragmentIndex.room(tracks: 2, fragments: most)
         #expect(try index.bytes(filling: room).count == Int(room))
         for (box, whole) in zip(try index.boxes(references: most), try index.boxes()) {

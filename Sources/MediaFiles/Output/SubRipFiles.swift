@@ -13,8 +13,6 @@ struct SubRipFiles {
     private let stem: String
     private let codecs: [MediaCodec]
     private var tracks: [Int: Track] = [:]
-    /// Of one subtitle; more than fills a screen.
-    static let textBytes = 64 << 10
     /// Subtitles of a whole series fit into this; more is no subtitle.
     private var room = 64 << 20
 
@@ -41,7 +39,7 @@ struct SubRipFiles {
     /// Times in milliseconds.
     mutating func take(track: Int, start: Int64, duration: Int64?, frame: ArraySlice<UInt8>) {
         guard var state = tracks[track], room > 0 else { return }
-        let text = codecs[track].plainText(Array(frame.prefix(SubRipFiles.textBytes)))
+        let text = codecs[track].text(of: frame)
         if let open = state.open { state.text += state.writer.cue(start: open.start, end: max(start, open.start + 1), text: open.text) }
         state.open = nil
         if let duration, duration > 0 {

@@ -89,7 +89,7 @@ struct TrackWriters {
 
     private mutating func takeText(_ frame: MediaFrame, _ place: Int, _ sink: any SampleSink) throws(MediaFileError) {
         guard let time = frame.time else { return }
-        let text = tracks[place].codec.plainText(Array(frame.bytes.prefix(SubRipFiles.textBytes)))
+        let text = tracks[place].codec.text(of: frame.bytes)
         guard tracks[place].hasText || !text.isEmpty else { return }
         tracks[place].hasText = true
         let samples = tracks[place].text.push(

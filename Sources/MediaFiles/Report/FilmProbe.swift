@@ -22,16 +22,14 @@ package enum FilmProbe {
         var silent = Set(plan.order.filter { $0 < reader.tracks.count && reader.tracks[$0].codec.isText })
         var reported: UInt64 = 0
         while let frame = try reader.next() {
-            if silent.contains(frame.track), !reader.tracks[frame.track].codec.plainText(Array(frame.bytes.prefix(SubRipFiles.textBytes))).isEmpty {
-                silent.remove(frame.track)
-            }
+            if silent.contains(frame.track), !reader.tracks[frame.track].codec.text(of: frame.bytes).isEmpty { silent.remove(frame.track) }
             guard reader.position > reported + 8 << 20 else { continue }
             reported = reader.position
             onProgress(reported, file.size)
             if isCancelled() { throw MediaFileError(.cancelled, path: file.path, "stopped") }
         }
         var report = FilmReport(path: file.path, bytes: file.size, reader: reader, plan: plan, isComplete: true)
-        for index in silent { report.tracks[index].leaveOut("there is no text in it") }
+        report.leaveOut(silent: silent)
         return report
     }
 }

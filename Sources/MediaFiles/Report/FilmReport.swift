@@ -68,9 +68,15 @@ extension FilmReport {
             chapters: details.chapters.map { Chapter(seconds: Double($0.start) / 1e9, title: $0.title) }, hasCover: details.cover != nil,
             attachments: details.attachments,
             damages: reader.damages.map { Damage(offset: $0.offset, lostBytes: $0.lost, detail: $0.detail) }, damageCount: reader.damageCount,
-            notes: notes,
-            isComplete: isComplete,
+            notes: notes, isComplete: isComplete,
             refusal: plan.refusal?.description)
+    }
+}
+
+extension FilmReport {
+    /// Tracks of text that say nothing, which only reading the film to its end can show, do not go in.
+    mutating func leaveOut(silent indices: some Sequence<Int>) {
+        for index in indices { tracks[index].leaveOut("there is no text in it") }
     }
 }
 
@@ -95,8 +101,7 @@ extension FilmReport.Track {
             isDefault: track.isDefault, isForced: track.isForced, details: Self.details(entry), isCarried: entry.verdict.setup != nil, note: note)
     }
 
-    /// What only reading the film to its end could show.
-    mutating func leaveOut(_ reason: String) {
+    fileprivate mutating func leaveOut(_ reason: String) {
         isCarried = false
         note = Self.leftOut(reason)
     }
