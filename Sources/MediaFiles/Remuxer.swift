@@ -105,6 +105,7 @@ package enum Remuxer {
         onProgress(input.size, input.size)
         var film = FilmReport(path: request.input, bytes: input.size, reader: reader, plan: plan, isComplete: true)
         film.leaveOut(silent: tracks.silent)
+        film.describe(changes: tracks.changes)
         return RemuxReport(film: film, output: request.output, bytes: bytes, sidecars: texts.map(\.path))
     }
 

@@ -10,18 +10,6 @@ struct PaddingTests {
 
     init() throws { directory = try TemporaryDirectory("padding") }
 
-    private func movie(_ path: String) throws -> MovieBox {
-        let file = try FileTree.read(path)
-        var place = 0
-        while place < file.count {
-            let header = try BoxHeader(Array(file[place..<min(place + 16, file.count)]))
-            let end = min(place + Int(header.size ?? UInt64(file.count - place)), file.count)
-            if header.type == "moov" { return try MovieBox(bytes: Array(file[place..<end])) }
-            place = end
-        }
-        throw TestSupportError("no moov in \(path)")
-    }
-
     @Test("what the encoder of Opus padded is not presented", arguments: [RemuxRequest.Layout.progressive, .fastStart, .fragmented])
     func opus(_ layout: RemuxRequest.Layout) async throws {
         let film = "\(directory.path)/film.mka", output = "\(directory.path)/film.mp4"
@@ -30,7 +18,7 @@ struct PaddingTests {
             deadline: 60
         ).check()
         _ = try Remuxer.run(RemuxRequest(input: film, output: output, layout: layout), isCancelled: { false }, onProgress: { _, _ in })
-        let movie = try movie(output)
+        let movie = try MovieFile.movie(output)
         let edit = try #require(movie.tracks.first?.edits?.edits.last)
         // A frame of 20 ms, cut off near its end: the times of Matroska are milliseconds.
         let seconds = Double(edit.duration) / Double(movie.header.timescale)

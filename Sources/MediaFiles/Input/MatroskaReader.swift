@@ -15,6 +15,7 @@ final class MatroskaReader: FilmReader {
     private let head: MatroskaHead
     private var walker: ClusterWalker
     private var piece = FilePiece.empty
+    private var clusterTimes: ClusterTimes
     private let decoders: [FrameDecoder]
     private let indices: [UInt64: Int]
     private let scales: [Double]
@@ -54,6 +55,7 @@ final class MatroskaReader: FilmReader {
         scales = head.tracks.map(\.timestampScale)
         delays = found.map { Int64($0.codecDelay) }
         details = try Self.details(head, file)
+        clusterTimes = ClusterTimes(scale: head.info.timestampScale, duration: head.info.durationNanoseconds)
         walker = ClusterWalker(at: head.firstCluster ?? head.segment.end, end: head.segment.end, tracks: head.trackNumbers)
     }
 
@@ -98,13 +100,34 @@ final class MatroskaReader: FilmReader {
             }
             switch walker.next(piece) {
             case .need(let range): piece = try Self.piece(file, range, atLeast: Self.pieceBytes)
-            case .cluster: continue
+            case .cluster(let cluster): try take(cluster)
             case .block(let found):
                 if let track = indices[found.track] { block = (found, track, 0) }
             case .damage(let damage): note(FilmDamage(damage))
             case .end(let end):
                 tellRest(end)
                 return nil
+            }
+        }
+    }
+
+    private func take(_ cluster: ClusterStart) throws(MediaFileError) {
+        let isMoved = try clusterTimes.begin(cluster.timestamp) { () throws(MediaFileError) in try timestamp(behind: cluster) }
+        if isMoved {
+            note(FilmDamage(offset: cluster.position, lost: 0, detail: "a wrong time; what it holds is shown behind what comes before it"))
+        }
+    }
+
+    /// Of the next Cluster, if that directly follows.
+    private func timestamp(behind cluster: ClusterStart) throws(MediaFileError) -> Int64? {
+        guard let place = cluster.end, place < head.segment.end else { return nil }
+        var check = ClusterCheck(at: place, end: head.segment.end)
+        var piece = FilePiece.empty
+        while true {
+            switch check.next(piece) {
+            case .need(let range): piece = try Self.piece(file, range, atLeast: 256)
+            case .valid(let next): return next.timestamp
+            case .invalid: return nil
             }
         }
     }
@@ -131,7 +154,9 @@ final class MatroskaReader: FilmReader {
         let resolution = Int64(clamping: head.info.timestampScale)
         var time: Int64?
         if index == 0 {
-            time = Self.product(found.timestamp(trackScale: scales[track]), resolution) - delays[track]
+            let ticks = found.timestamp(trackScale: scales[track]).addingReportingOverflow(clusterTimes.shift).partialValue
+            clusterTimes.see(ticks)
+            time = Self.product(ticks, resolution) - delays[track]
         }
         let duration = found.frames.count == 1 ? found.duration.map { Self.product(Int64(clamping: $0), resolution) } : nil
         var frame = MediaFrame(track: track, time: time, duration: duration, isKeyframe: found.isKeyframe, bytes: bytes)

@@ -1,3 +1,5 @@
+internal import Remux
+
 /// One frame of a track, as the codec made it.
 struct MediaFrame {
     /// Index into the film's tracks.
@@ -11,4 +13,6 @@ struct MediaFrame {
     /// Decoding can begin here.
     var isKeyframe: Bool
     var bytes: ArraySlice<UInt8>
+    /// The track as it is from this frame on, where its coding changes here.
+    var change: SourceTrack?
 }

@@ -10,8 +10,10 @@ final class TransportReader: FilmReader {
 
     private let file: InputFile
     private var walker: TransportWalker
-    private var units: [TransportUnit] = []
+    private var events: [TransportEvent] = []
     private var given = 0
+    /// Tracks whose coding changed, until their next frame.
+    private var changes: [Int: SourceTrack] = [:]
     private var isFinished = false
     /// Tracks that the head told of; later ones have no place in an MP4 whose tracks are settled.
     private let trackCount: Int
@@ -81,21 +83,26 @@ final class TransportReader: FilmReader {
 
     func next() throws(MediaFileError) -> MediaFrame? {
         while true {
-            while given < units.count {
-                let unit = units[given]
+            while given < events.count {
                 given += 1
-                if unit.track < trackCount { return frame(unit) }
+                switch events[given - 1] {
+                case .unit(let unit) where unit.track < trackCount: return frame(unit)
+                case .configuration(let track, let configuration) where track < trackCount:
+                    changes[track] = tracks[track].described(by: configuration)
+                default: break
+                }
             }
             guard !isFinished else { return nil }
             let piece = try file.read(FileRange(offset: walker.position, count: Self.pieceBytes, fileSize: file.size))
             isFinished = piece.isEmpty
-            let events = piece.isEmpty ? walker.finish() : walker.feed(piece)
+            events = piece.isEmpty ? walker.finish() : walker.feed(piece)
             given = 0
-            units = events.compactMap { if case .unit(let unit) = $0 { unit } else { nil } }
         }
     }
 
     private func frame(_ unit: TransportUnit) -> MediaFrame {
-        MediaFrame(track: unit.track, time: unit.pts, duration: nil, isKeyframe: unit.isKeyframe, bytes: unit.bytes[...])
+        MediaFrame(
+            track: unit.track, time: unit.pts, duration: nil, isKeyframe: unit.isKeyframe, bytes: unit.bytes[...],
+            change: changes.removeValue(forKey: unit.track))
     }
 }

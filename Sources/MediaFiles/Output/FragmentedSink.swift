@@ -24,6 +24,8 @@ final class FragmentedSink: SampleSink {
     /// A fragment goes on until it is this long, or this large.
     private static let minimumNanoseconds: Int64 = 1_000_000_000
     private static let minimumBytes = 4 << 20
+    /// Bytes that are left for descriptions of what changes on the way; they may take the index's room, too.
+    private static let descriptionRoom: UInt64 = 2048
     /// What all tracks may hold in memory together; more waits on the disk.
     private let memoryLimit: Int
 
@@ -44,17 +46,30 @@ final class FragmentedSink: SampleSink {
         writer.created = description.created
         writer.userData = description.userData
         index = FragmentIndex(writers)
-        // No length takes more room than the longest does.
-        var longest = writer
-        longest.duration = .max
-        for place in longest.tracks.indices { longest.tracks[place].isTrimmed = true }
-        let head = try output.representable { [longest] () throws(MP4Error) in try longest.initSegment() }
+        let head = try output.representable { [writer] () throws(MP4Error) in try Self.longestHead(writer) }
         // Fragments last a second at least, but for those that are cut for their size.
         let seconds = duration.map { Int(clamping: $0 / 1_000_000_000) }
         let expected = seconds.map { $0 + $0 / 8 } ?? Int(clamping: sourceBytes >> 19)
         let fragments = min(expected, Int(clamping: sourceBytes >> 12)) + 16
-        room = UInt64(head.count) + FragmentIndex.room(tracks: all.count, fragments: fragments)
+        room = UInt64(head.count) + Self.descriptionRoom + FragmentIndex.room(tracks: all.count, fragments: fragments)
         try output.append([UInt8](repeating: 0, count: Int(room)))
+    }
+
+    /// No length takes more room than the longest does.
+    private static func longestHead(_ writer: FragmentWriter) throws(MP4Error) -> [UInt8] {
+        var longest = writer
+        longest.duration = .max
+        for place in longest.tracks.indices { longest.tracks[place].isTrimmed = true }
+        return try longest.initSegment()
+    }
+
+    func describe(_ entries: [SampleEntry], current: UInt32, track: Int) -> Bool {
+        var next = writer
+        next.tracks[track].description.entries = entries
+        guard let head = try? Self.longestHead(next), UInt64(head.count) + FreeSpace.minimum <= room else { return false }
+        writer = next
+        tracks[track].entry = current
+        return true
     }
 
     func add(_ bytes: ArraySlice<UInt8>, track: Int, isSync: Bool) throws(MediaFileError) {
@@ -71,7 +86,7 @@ final class FragmentedSink: SampleSink {
             // A slice would hold on to a whole piece of the source.
             place = .memory(Array(bytes))
         }
-        tracks[track].append(WaitingSamples.Sample(place: place, size: bytes.count, isSync: isSync))
+        tracks[track].append(WaitingSamples.Sample(place: place, size: bytes.count, isSync: isSync, entry: tracks[track].entry))
     }
 
     private func putAside(_ bytes: ArraySlice<UInt8>) throws(MediaFileError) -> UInt64 {
@@ -106,6 +121,16 @@ final class FragmentedSink: SampleSink {
 
     /// - Parameter counts: how many samples of each track, all of which have their times.
     private func writeFragment(_ counts: [Int]) throws(MediaFileError) {
+        var left = counts
+        repeat {
+            // In a fragment all samples of a track have one description.
+            let now = tracks.indices.map { tracks[$0].alike(atMost: left[$0]) }
+            try writeAlike(now)
+            left = zip(left, now).map { $0 - $1 }
+        } while left.contains { $0 > 0 }
+    }
+
+    private func writeAlike(_ counts: [Int]) throws(MediaFileError) {
         var parts: [FragmentWriter.Part] = []
         var data: [[WaitingSamples.Sample]] = []
         // Pictures last: a player that reads on gets to them with their sound at hand.

@@ -4,12 +4,14 @@ internal import Remux
 /// Writes one `mdat` with all samples in the order they come, and one `moov`.
 final class ProgressiveSink: SampleSink {
     private struct Track {
-        let track: MovieTrack
+        var track: MovieTrack
+        /// Of the samples that come.
+        var entry: UInt32 = 1
         var table = SampleTableBuilder()
         /// Ticks at the end that are not presented.
         var padding: Int64 = 0
         /// Written, and without times yet.
-        var waiting: [(offset: UInt64, size: UInt32, isSync: Bool)] = []
+        var waiting: [(offset: UInt64, size: UInt32, isSync: Bool, entry: UInt32)] = []
     }
 
     private let output: OutputFile
@@ -30,8 +32,14 @@ final class ProgressiveSink: SampleSink {
     }
 
     func add(_ bytes: ArraySlice<UInt8>, track: Int, isSync: Bool) throws(MediaFileError) {
-        tracks[track].waiting.append((output.size - dataStart, UInt32(clamping: bytes.count), isSync))
+        tracks[track].waiting.append((output.size - dataStart, UInt32(clamping: bytes.count), isSync, tracks[track].entry))
         try output.append(bytes)
+    }
+
+    func describe(_ entries: [SampleEntry], current: UInt32, track: Int) -> Bool {
+        tracks[track].track.description.entries = entries
+        tracks[track].entry = current
+        return true
     }
 
     func add(_ timing: SampleTiming, track: Int) throws(MediaFileError) {
@@ -40,7 +48,7 @@ final class ProgressiveSink: SampleSink {
         let shift = Int64(tracks[track].track.skip) - tracks[track].track.delay
         let timed = TimedSample(
             size: sample.size, decodeTime: timing.decode + shift, presentationTime: timing.decode + timing.composition + shift,
-            duration: UInt32(clamping: timing.duration), isSync: sample.isSync)
+            duration: UInt32(clamping: timing.duration), isSync: sample.isSync, description: sample.entry)
         try output.representable { () throws(MP4Error) in try tracks[track].table.append(timed, at: sample.offset) }
     }
 

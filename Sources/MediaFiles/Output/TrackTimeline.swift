@@ -17,6 +17,8 @@ struct TrackTimeline {
     private let frameDuration: Int64
     /// Pictures: the last time. Sound: the length of the last frame. For what does not say it itself.
     private var last: Int64?
+    /// Of sound, as it is coded now.
+    private var rate: Clock
 
     /// `nil` for tracks of text.
     init?(_ setup: TrackSetup, track: SourceTrack, source: FilmClock, step: Int64?, disorder: Int64) {
@@ -24,6 +26,7 @@ struct TrackTimeline {
         if let video = setup.video {
             let clock = source.videoClock
             self.clock = clock
+            rate = clock
             let stated = track.frameDuration.map { clock.ticks(nanoseconds: Int64(clamping: $0)) }
             let coded = video.frameRate.map { Int64(clock.rate) * Int64($0.denominator) / Int64($0.numerator) }
             let measured = step.map { source.ticks($0, of: clock) }
@@ -34,12 +37,20 @@ struct TrackTimeline {
             kind = .video(VideoTimeline(delay: delay, frameDuration: frameDuration))
         } else if let audio = setup.audio {
             clock = Clock(rate: audio.samplingRate)
+            rate = clock
             frameDuration = 1024
             delay = 0
             kind = .audio(AudioTimeline(tolerance: clock.ticks(nanoseconds: source.resolution) + 2), audio.frameSamples)
         } else {
             return nil
         }
+    }
+
+    /// What follows is coded otherwise; the track's clock stays.
+    mutating func change(to setup: TrackSetup) {
+        guard let audio = setup.audio, case .audio(let timeline, _) = kind else { return }
+        kind = .audio(timeline, audio.frameSamples)
+        rate = Clock(rate: audio.samplingRate)
     }
 
     /// - Returns: the times of an earlier sample, as soon as they are known: they come in the order of the samples.
@@ -51,7 +62,7 @@ struct TrackTimeline {
             defer { kind = .video(timeline) }
             return timeline.push(time)
         case .audio(var timeline, let samples):
-            let duration = samples.count(frame.bytes).map { Int64($0) } ?? last ?? frameDuration
+            let duration = samples.count(frame.bytes).map { clock.ticks(Int64($0), of: rate) } ?? last ?? frameDuration
             last = duration
             defer { kind = .audio(timeline, samples) }
             return timeline.push(time: frame.time.map { source.ticks($0, of: clock) }, duration: duration)

@@ -1,3 +1,4 @@
+internal import MP4
 internal import Remux
 
 /// Turns frames into samples with times, for all tracks that are carried.
@@ -13,6 +14,7 @@ struct TrackWriters {
         var padding: Int64 = 0
         /// A track of text has said something; until then nothing of it is written.
         var hasText = false
+        var descriptions: SampleDescriptions
     }
 
     /// In the MP4's order.
@@ -40,7 +42,8 @@ struct TrackWriters {
             let timeline = TrackTimeline(
                 setup, track: entry.track, source: reader.clock, step: probe.step(index), disorder: probe.disorder(index))
             places[index] = tracks.count
-            tracks.append(Track(setup: setup, codec: entry.track.codec, timeline: timeline, index: index))
+            tracks.append(
+                Track(setup: setup, codec: entry.track.codec, timeline: timeline, index: index, descriptions: SampleDescriptions(SampleEntry(setup))))
             movieTracks.append(
                 MovieTrack(
                     entry.track, setup, number: UInt32(tracks.count), clock: timeline?.clock ?? Self.textClock, delay: timeline?.delay ?? 0,
@@ -58,6 +61,7 @@ struct TrackWriters {
             try takeText(frame, place, sink)
             return
         }
+        if let change = frame.change { follow(change, frame, place, sink) }
         if tracks[place].setup.framing.mayChange(frame.bytes.prefix(4)) {
             guard let sample = tracks[place].setup.framing.sample(Array(frame.bytes)) else { return }
             try sink.add(sample[...], track: place, isSync: frame.isKeyframe)
@@ -70,6 +74,20 @@ struct TrackWriters {
         guard let timing = tracks[place].timeline?.push(frame) else { return }
         try sink.add(timing, track: place)
         if place == 0 { try passTexts(timing, sink) }
+    }
+
+    /// From `frame` on the track is coded otherwise.
+    private mutating func follow(_ change: SourceTrack, _ frame: MediaFrame, _ place: Int, _ sink: any SampleSink) {
+        let next = tracks[place].setup.changed(to: change, frame: Array(frame.bytes))
+        let wasTaken = tracks[place].descriptions.take(next.map { SampleEntry($0) }) { sink.describe($0, current: $1, track: place) }
+        guard wasTaken, let next else { return }
+        tracks[place].setup = next
+        tracks[place].timeline?.change(to: next)
+    }
+
+    /// Tracks, by their index in the film, whose coding changed on the way.
+    var changes: [(index: Int, descriptions: SampleDescriptions)] {
+        tracks.filter { $0.descriptions.changes > 0 }.map { ($0.index, $0.descriptions) }
     }
 
     /// In ticks; none for what no encoder writes.

@@ -12,6 +12,8 @@ struct WaitingSamples {
         var place: Place
         var size: Int
         var isSync: Bool
+        /// The number of its description.
+        var entry: UInt32 = 1
     }
 
     let id: UInt32
@@ -23,6 +25,8 @@ struct WaitingSamples {
     private(set) var timings: [SampleTiming] = []
     /// How many of `samples` belong to the fragment that is to be written next.
     var cut = 0
+    /// The description of those that come.
+    var entry: UInt32 = 1
     /// Ticks at the end of the last sample that are not presented.
     var padding: Int64 = 0
 
@@ -38,6 +42,12 @@ struct WaitingSamples {
     mutating func append(_ timing: SampleTiming) -> Int {
         timings.append(timing)
         return timings.count <= samples.count ? samples[timings.count - 1].size : 0
+    }
+
+    /// How many of the first samples have one and the same description.
+    func alike(atMost count: Int) -> Int {
+        guard let first = samples.first?.entry else { return 0 }
+        return samples.prefix(count).firstIndex { $0.entry != first } ?? min(count, samples.count)
     }
 
     /// Takes out the first samples, which have their times.
@@ -56,6 +66,6 @@ struct WaitingSamples {
         return TimedSample(
             size: UInt32(clamping: sample.size), decodeTime: decode,
             presentationTime: max(timing.decode - delay + timing.composition, decode), duration: UInt32(clamping: timing.duration),
-            isSync: sample.isSync)
+            isSync: sample.isSync, description: sample.entry)
     }
 }

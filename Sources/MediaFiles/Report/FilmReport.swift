@@ -74,6 +74,11 @@ extension FilmReport {
 }
 
 extension FilmReport {
+    /// Tracks whose coding changes, which only reading the film to its end can show.
+    mutating func describe(changes: some Sequence<(index: Int, descriptions: SampleDescriptions)>) {
+        for change in changes { tracks[change.index].note += "; \(change.descriptions.words)" }
+    }
+
     /// Tracks of text that say nothing, which only reading the film to its end can show, do not go in.
     mutating func leaveOut(silent indices: some Sequence<Int>) {
         for index in indices { tracks[index].leaveOut("there is no text in it") }

@@ -31,7 +31,7 @@ package struct RemuxPlan: Sendable {
         refusal = RemuxRefusal(entries)
     }
 
-    private static func verdict(_ track: SourceTrack, _ frame: [UInt8]?, _ searched: UInt64?, _ wantsSubtitles: Bool) -> TrackVerdict {
+    static func verdict(_ track: SourceTrack, _ frame: [UInt8]?, _ searched: UInt64?, _ wantsSubtitles: Bool) -> TrackVerdict {
         if track.kind == .other { return .left(.kind) }
         switch track.obstacle {
         case .encrypted(let how): return .left(.encrypted(how))

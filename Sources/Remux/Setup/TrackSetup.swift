@@ -22,6 +22,15 @@ package struct TrackSetup: Sendable {
         self.framing = framing
     }
 
+    /// For the samples behind a change of the track's coding.
+    ///
+    /// - Parameter frame: the first one behind the change.
+    /// - Returns: `nil` if they cannot go on in the same track.
+    package func changed(to track: SourceTrack, frame: [UInt8]) -> TrackSetup? {
+        guard let next = RemuxPlan.verdict(track, frame, nil, true).setup, next.entryType == entryType else { return nil }
+        return next
+    }
+
     package var video: VideoSetup? {
         if case .video(let setup) = media { setup } else { nil }
     }

@@ -6,7 +6,19 @@ extension SourceTrack {
     package init(_ track: TransportTrack) {
         self.init(track.stream)
         hasStartCodes = true
-        switch track.configuration {
+        if let configuration = track.configuration { take(configuration) }
+        if track.units == 0, track.scrambledPackets > 0 { obstacle = .encrypted("scrambled packets") }
+    }
+
+    /// The same track behind a change of its coding.
+    package func described(by configuration: TransportConfiguration) -> SourceTrack {
+        var track = self
+        track.take(configuration)
+        return track
+    }
+
+    private mutating func take(_ configuration: TransportConfiguration) {
+        switch configuration {
         case .avc(let configuration): privateData = configuration.boxPayload
         case .hevc(let configuration): privateData = configuration.boxPayload
         case .mpegVideo(let header): privateData = header.bytes
@@ -15,9 +27,9 @@ extension SourceTrack {
             var shape = AudioShape()
             (shape.samplingRate, shape.channels) = (48000, Int(configuration.channels))
             audio = shape
-        case .mpegAudio, .ac3, .eac3, .dts, nil: break
+        // Their frames say it.
+        case .mpegAudio, .ac3, .eac3, .dts: break
         }
-        if track.units == 0, track.scrambledPackets > 0 { obstacle = .encrypted("scrambled packets") }
     }
 
     /// A stream as the program map describes it.
