@@ -20,6 +20,9 @@ struct ClusterTimesTests {
         #expect(shifts([0, 1500, 3_601_500, 3_603_000]) == [0, 0, 0, 0])
         #expect(shifts([7_200_000, 7_201_500, 7_203_000]) == [0, 0, 0])
         #expect(shifts([0, 1500, 900_000], duration: 901_000) == [0, 0, 0])
+        // Clusters of one frame, in decoding order; and the same behind a pause.
+        #expect(shifts([0, 43, 107, 40, 120, 213, 200]) == [0, 0, 0, 0, 0, 0, 0])
+        #expect(shifts([0, 43, 60_107, 60_040, 60_120]) == [0, 0, 0, 0, 0])
     }
 
     @Test("one far ahead or far behind goes between its neighbours")

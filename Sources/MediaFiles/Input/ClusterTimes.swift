@@ -41,17 +41,20 @@ struct ClusterTimes {
     private func place<Failure: Error>(_ stated: Int64, _ next: () throws(Failure) -> Int64?) throws(Failure) -> Int64? {
         guard let start, let latest else {
             // The first one: the film begins with it, and soon has another.
-            guard stated > tolerance, let next = try next(), next < stated else { return nil }
+            guard stated > tolerance, let next = try next(), next < stated - tolerance else { return nil }
             return next > tolerance ? next - tolerance / 2 : 0
         }
-        guard stated < start || stated.subtractingReportingOverflow(latest).partialValue > tolerance else { return nil }
+        // Clusters of a few frames are not quite in the order of their times.
+        let isBehind = stated < start.subtractingReportingOverflow(tolerance).partialValue
+        guard isBehind || stated.subtractingReportingOverflow(latest).partialValue > tolerance else { return nil }
         let following = latest.addingReportingOverflow(step).partialValue
         guard let next = try next() else {
             guard let duration, stated > duration.addingReportingOverflow(tolerance).partialValue, latest <= duration else { return nil }
             return following
         }
         // The one behind agrees with the one before, and not with this.
-        guard next >= start, stated > next || stated < start else { return nil }
+        guard next >= start.subtractingReportingOverflow(tolerance).partialValue else { return nil }
+        guard isBehind || next < stated.subtractingReportingOverflow(tolerance).partialValue else { return nil }
         return min(following, next)
     }
 
