@@ -168,3 +168,14 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// Parsers under libFuzzer: Scripts/fuzz builds them, with flags that no other build has.
+if Context.environment["REELFS_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "Bytes", "Codecs", "Configuration", "HTTPFiles", "HTTPIndexSource", "MP4", "MPEGTransport", "Matroska", "MediaFiles", "SourceAPI",
+                "Transport", "URLListSource", "VirtualTree", "WebDAVSource", "WebPaths",
+            ], path: "Fuzz", exclude: ["Corpus"], swiftSettings: strict))
+}

@@ -96,6 +96,9 @@ package enum Remuxer {
             onProgress(reported, input.size)
             if isCancelled() { throw MediaFileError(.cancelled, path: request.output, "stopped; nothing was left behind") }
         }
+        guard tracks.hasMedia else {
+            throw MediaFileError(.refused, path: request.input, "nothing of what it announces can be played: no frame is whole")
+        }
         try tracks.finish(sink)
         try sink.finish(isCancelled: isCancelled)
         let bytes = output.size

@@ -93,7 +93,9 @@ package enum URLListParser {
     private static func path(_ name: [UInt8], _ reference: LinkReference) throws(LineFault) -> [[UInt8]] {
         if name.isEmpty {
             let last = FileNameHint.path(String(decoding: reference.path, as: UTF8.self))
-            guard let last = last ?? reference.authority else { throw LineFault(message: "the link has no file name; write URL|name") }
+            guard let last = last ?? reference.authority, last != [0x2E], last != [0x2E, 0x2E] else {
+                throw LineFault(message: "the link has no file name; write URL|name")
+            }
             return [last]
         }
         guard name.count <= maximumPath else { throw LineFault(message: "the name is longer than \(maximumPath) bytes") }

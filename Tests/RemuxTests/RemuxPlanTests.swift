@@ -113,6 +113,8 @@ extension RemuxPlanTests {
         #expect(RemuxPlan(tracks, firstFrames: [nil, [1]], searched: nil).refusal == .noVideo(["there is no frame of it in the file"]))
         let silent = RemuxPlan(tracks, firstFrames: [[1], nil], searched: nil)
         #expect(silent.refusal == nil)
+        let nothing = RemuxPlan([track(.audio, .aac), track(.subtitle, .subRip)], firstFrames: [nil, [0x41]], searched: nil)
+        #expect(nothing.refusal == .noAudio(["there is no frame of it in the file"]))
         #expect(silent.order == [0])
     }
 

@@ -44,6 +44,13 @@ import Testing
         #expect(list.problems.map(\.line) == [2])
     }
 
+    @Test("a link without a path is named after its host, and never . or ..", arguments: ["http://.", "https://..", "http://../", "http://.?x"])
+    func hostsThatAreDots(line: String) {
+        let list = URLListParser.parse(Array("\(line)\nhttps://host\n".utf8))
+        #expect(list.items.map(\.path) == [[Array("host".utf8)]])
+        #expect(list.problems.map(\.message) == ["the link has no file name; write URL|name"])
+    }
+
     @Test("names need not be UTF-8, links must")
     func takesBytes() {
         let list = URLListParser.parse(Array("https://h/a|".utf8) + [0xFF, 0xFE, 0x0A] + Array("https://h/".utf8) + [0xFF])

@@ -12,6 +12,8 @@ struct TrackWriters {
         var index: Int
         /// Ticks of the last frame that are not presented.
         var padding: Int64 = 0
+        /// Frames of picture or sound that became samples.
+        var samples: UInt64 = 0
         /// A track of text has said something; until then nothing of it is written.
         var hasText = false
         var descriptions: SampleDescriptions
@@ -69,6 +71,7 @@ struct TrackWriters {
             guard !frame.bytes.isEmpty else { return }
             try sink.add(frame.bytes, track: place, isSync: frame.isKeyframe)
         }
+        tracks[place].samples += 1
         // Only the end of a track can be cut off.
         if tracks[place].setup.audio != nil { tracks[place].padding = Self.padding(frame.padding, tracks[place].timeline?.clock) }
         guard let timing = tracks[place].timeline?.push(frame) else { return }
@@ -121,6 +124,9 @@ struct TrackWriters {
             try sink.add(SampleTiming(decode: sample.start, composition: 0, duration: sample.duration), track: place)
         }
     }
+
+    /// Whether there was a frame of picture or sound at all.
+    var hasMedia: Bool { tracks.contains { $0.samples > 0 } }
 
     /// Tracks of text, by their index in the film, that said nothing so far: they are not in the movie.
     var silent: [Int] { tracks.filter { $0.timeline == nil && !$0.hasText }.map(\.index) }

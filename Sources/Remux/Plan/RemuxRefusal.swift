@@ -10,17 +10,18 @@ package enum RemuxRefusal: Error, Hashable, Sendable {
     case nothingPlayable
 
     init?(_ entries: [RemuxPlan.Entry]) {
-        let media = entries.filter { $0.track.kind == .video || $0.track.kind == .audio }
+        var media = entries.filter { $0.track.kind == .video || $0.track.kind == .audio }
         guard !media.isEmpty else {
             self = .nothingPlayable
             return
         }
+        // Sound without a single frame is no sound that could be missed, unless there is nothing else.
+        let heard = media.filter { entry in
+            if entry.track.kind == .audio, case .left(.empty) = entry.verdict { false } else { true }
+        }
+        if !heard.isEmpty { media = heard }
         for kind in [SourceTrack.Kind.video, .audio] {
-            let tracks = media.filter { entry in
-                // Sound without a single frame is no sound that could be missed.
-                if kind == .audio, case .left(.empty) = entry.verdict { return false }
-                return entry.track.kind == kind
-            }
+            let tracks = media.filter { $0.track.kind == kind }
             guard !tracks.isEmpty, tracks.allSatisfy({ $0.verdict.setup == nil }) else { continue }
             let reasons = tracks.compactMap { entry in
                 if case .left(let reason) = entry.verdict { reason } else { nil }

@@ -1,0 +1,1 @@
+../transport/h264-aac.ts

@@ -1,0 +1,1 @@
+../transport/mpeg2-mp2.ts
