@@ -103,6 +103,34 @@ def start_codes(made):
 rewritten("annexb.mkv", "H.264 with start codes wrongly inside Matroska", *BASIC, change=start_codes, facts={"annexb": True})
 
 
+def dolby_vision(made):
+    """Profile 8.1 as the container states it; the RPUs themselves are not there."""
+    record = bytes([1, 0, 0x10, 0x25, 0x10]) + b"\0" * 19
+    mapping = [ebml.text(0x41A4, "Dolby Vision configuration"), ebml.unsigned(0x41E7, 0x64767643), ebml.element(0x41ED, record)]
+    made.track(1).elements[0x41E4] = b"".join(mapping)
+
+
+rewritten("dolby-vision.mkv", "Dolby Vision stated by the container", "v-hevc-hdr", "a-aac", change=dolby_vision, facts={"bframes": True, "hdr": True})
+
+
+@clip(
+    "joined.mkv",
+    "two films one behind the other in one file: the second is left out",
+    *BASIC,
+    bframes=True,
+    damage=True,
+    reference="h264-aac.mkv",
+    least_share=1.0,
+)
+def _(studio, path):
+    with open(path, "wb") as out:
+        for _ in range(2):
+            source = plain(studio, *BASIC)
+            with open(source, "rb") as file:
+                out.write(file.read())
+            os.unlink(source)
+
+
 def encrypted(made):
     made.track(1).elements[0x6D80] = matroska.encoding(1, [ebml.unsigned(0x47E1, 5), ebml.element(0x47E2, b"\x11" * 16)])
 

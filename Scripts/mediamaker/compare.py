@@ -6,7 +6,8 @@ Usage: Scripts/mediamaker/compare.py SOURCE OUT.mp4 [--manifest FILE] [--referen
 
 Each packet of each track of OUT is that of the source bit for bit (but for the container's own framing: start codes or
 lengths of NAL units, ADTS); presentation times are equal within a tick of the source's clock after one shift that is the
-same for all tracks; languages, names, default flags, chapters and texts of subtitles agree. The source is read by
+same for all tracks; languages, names, default flags, chapters, texts of subtitles, shape and turn of the picture, colours, HDR, Dolby
+Vision, title, creation time and cover agree. The source is read by
 ffmpeg, OUT by our own reader, and ffprobe has to see the same packets in OUT.
 
   --manifest FILE   hold the tracks against what the media set's manifest expects of this file
@@ -25,6 +26,7 @@ import os
 import sys
 
 import players
+import properties
 import texts
 from boxes import Broken
 from matching import in_order, merged, same_codec
@@ -46,7 +48,9 @@ BREAK = 10.0  # seconds: a longer step between packets of a source is a disconti
 
 
 class Comparison:
-    def __init__(self, source, out, entry=None, reference=None, least=1.0):
+    def __init__(self, source, out, entry=None, reference=None, least=1.0, sidecars=False):
+        """`sidecars`: text subtitles are beside `out` as .srt files, too."""
+        self.sidecars = sidecars
         self.source_path, self.out_path, self.entry = source, out, entry or {}
         self.facts = self.entry.get("facts", {})
         self.reference, self.least = reference, least
@@ -76,6 +80,7 @@ class Comparison:
         if not self.reference:
             self.chapters(shift)
             self.subtitles(pairs, shift)
+            self.properties(pairs, shift)
         self.second_opinion(out)
         return self.problems
 
@@ -217,6 +222,15 @@ class Comparison:
             for one, other in zip(wanted, got):
                 if abs(other[0] - one[0] - shift) > 0.0021 or abs(other[1] - one[1] - shift) > 0.0021:
                     self.report(f"{where}: '{one[2]}' is shown {other[0]:.3f}-{other[1]:.3f}, the source says {one[0]:.3f}-{one[1]:.3f}")
+
+    def properties(self, pairs, shift):
+        has_start_codes = self.entry.get("container") == "mpegts"
+        self.problems += properties.of_pictures(self.source_path, self.out_path, has_start_codes)
+        self.problems += properties.of_file(self.source_path, self.out_path)
+        if self.facts.get("cover"):
+            self.problems += properties.of_cover(self.source_path, self.out_path)
+        if self.sidecars:
+            self.problems += properties.of_sidecars(self.source_path, self.out_path, pairs, shift)
 
     def second_opinion(self, out):
         """ffprobe reads the same packets out of OUT as we do."""

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 
 import players
+import properties_selftest
 import tables
 from boxes import Movie
 from compare import Comparison
@@ -112,6 +113,9 @@ def run():
             if not any(word in problem for problem in found):
                 print(f"self-test: {what}: expected '{word}', told {found}")
                 failed += 1
+        for problem in properties_selftest.failures():
+            print(f"self-test: {problem}")
+            failed += 1
         torn = bytearray(data)
         for sample in pictures_of(data)[3:60:5]:
             torn[sample.offset : sample.offset + sample.size] = b"\x55" * sample.size

@@ -91,7 +91,12 @@ def proved(entry, options, directory):
             problems.append(f"mediainfo: {said.strip()}")
     reference = entry["facts"].get("reference")
     compared = Comparison(
-        source, out, entry, os.path.join(options["--set"], reference) if reference else None, entry["facts"].get("least_share", 1.0)
+        source,
+        out,
+        entry,
+        os.path.join(options["--set"], reference) if reference else None,
+        entry["facts"].get("least_share", 1.0),
+        "--srt" in options["--remux"].split(),
     )
     if not entry["facts"].get("large"):
         problems += compared.run()

@@ -32,7 +32,7 @@ package enum JSONIndexParser {
         return DirectoryIndex(entries: entries, isCertain: true, isClosed: true)
     }
 
-    /// - Returns: `nil` for what is neither file nor directory, and for `.` and `..`.
+    /// - Returns: `nil` for what is neither file nor directory, and for names of the directory itself or of those above it.
     private static func entry(_ item: JSONValue, _ directory: LinkPath) throws(IndexFault) -> IndexEntry? {
         guard case .string(var name)? = item["name"], !name.isEmpty else { throw .noIndex }
         guard name.count <= maximumName else { throw .notWellFormed("a name beyond all measure") }
@@ -49,7 +49,7 @@ package enum JSONIndexParser {
             if flag, name.last == 0x2F { name.removeLast() }
         default: throw .noIndex
         }
-        guard !name.contains(0x2F), name != [0x2E], name != [0x2E, 0x2E] else { return nil }
+        guard !name.isEmpty, !name.contains(0x2F), name != [0x2E], name != [0x2E, 0x2E] else { return nil }
         let path = directory.asDirectory + PercentCoding.encodeSegment(name) + (isDirectory ? "/" : "")
         return IndexEntry(name: name, isDirectory: isDirectory, path: path, size: isDirectory ? nil : size(item["size"]), modified: stamp)
     }

@@ -49,6 +49,12 @@ import Testing
     @Test("names upwards or across directories are left out", arguments: ["..", ".", "a/b", "../x"])
     func refusesPaths(name: String) throws { #expect(try parse("[{\"name\":\"\(name)\",\"type\":\"file\"}]").entries.isEmpty) }
 
+    @Test("a directory that is only a slash, or dots before one, is no entry", arguments: ["/", "./", "../", "//"])
+    func leavesOutTheDirectoryItself(name: String) throws {
+        let text = "[{\"name\":\"\(name)\",\"size\":0,\"url\":\"./x/\",\"mod_time\":\"2026-12-01T10:00:00Z\",\"is_dir\":true}]"
+        #expect(try JSONIndexParser.parse(Array(text.utf8), base: IndexBase(scheme: "http", authority: "host", path: "/pub/")).entries.isEmpty)
+    }
+
     @Test("a size that is none is not told", arguments: ["-1", "1.5", "1e3", "99999999999999999999", "\"12\"", "null"])
     func refusesSizes(size: String) throws { #expect(try parse("[{\"name\":\"a\",\"type\":\"file\",\"size\":\(size)}]").entries.first?.size == nil) }
 
