@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -68,3 +69,12 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
 }
 
 int reelfs_remove_tree(const char *path) { return nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }
+
+int reelfs_memory_file(const char *name) {
+    int descriptor = memfd_create(name, MFD_CLOEXEC);
+    if (descriptor >= 0 && fcntl(descriptor, F_SETFL, O_APPEND) != 0) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}

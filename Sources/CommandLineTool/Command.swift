@@ -28,7 +28,8 @@ struct Flag: Sendable {
     var isHidden = false
     var help: String
 
-    init(_ name: String, short: Character? = nil, value: String? = nil, kind: ValueKind = .text, isRepeatable: Bool = false, isHidden: Bool = false,
+    init(
+        _ name: String, short: Character? = nil, value: String? = nil, kind: ValueKind = .text, isRepeatable: Bool = false, isHidden: Bool = false,
         _ help: String
     ) {
         self.name = name

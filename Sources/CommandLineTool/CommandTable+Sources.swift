@@ -3,7 +3,8 @@ internal import Configuration
 extension CommandTable {
     /// Flags that say what a source is and who we are to it.
     static let sourceFlags: [Flag] = [
-        Flag("type", short: "t", value: "TYPE", kind: .words(SourceType.allCases.map(\.rawValue)),
+        Flag(
+            "type", short: "t", value: "TYPE", kind: .words(SourceType.allCases.map(\.rawValue)),
             "webdav, http (a directory index, or one file) or list (a text file of URLs); default: found out"),
         Flag("user", short: "u", value: "NAME", "the user name; on a terminal the password is asked for"),
         Flag("password-file", value: "FILE", kind: .file, "take the password from FILE (-: the standard input) and keep a copy only you can read"),
@@ -15,9 +16,11 @@ extension CommandTable {
         Flag("client-cert", value: "FILE", kind: .file, "identify with this certificate (PEM)"),
         Flag("client-key", value: "FILE", kind: .file, "the key of the certificate (PEM)"),
         Flag("proxy", value: "URL", "http://HOST:PORT or socks5h://HOST:PORT (default: http_proxy, https_proxy, all_proxy, no_proxy)"),
-        Flag("cache-key", value: "RULE",
+        Flag(
+            "cache-key", value: "RULE",
             "strip-query, or strip-query:NAME,NAME: links that differ in (these names of) their query share one cached object"),
-        Flag("rewrite", value: "FROM=TO", isRepeatable: true,
+        Flag(
+            "rewrite", value: "FROM=TO", isRepeatable: true,
             "in keys of the cache, the first FROM in a URL stands for TO; a * in FROM is anything but /"),
         Flag("accept-type", value: "TYPE", isRepeatable: true, "this media type is a file, not a login page (text/html)"),
         Flag("allow-private", "a public origin may lead to addresses of this machine and its network"),

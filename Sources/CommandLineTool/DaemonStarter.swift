@@ -52,6 +52,14 @@ struct DaemonStarter {
 
     /// `daemon-….log` in the state directory; a large one becomes `….log.1` first.
     private func openLog() throws(CommandFailure) -> LogFile {
+        // Both are told at once: whoever mends the one meets the other next.
+        let cache = WritablePlace.hindrance(to: context.cacheDirectory).map { "the cache \(context.cacheDirectory) (\($0))" }
+        let state = WritablePlace.hindrance(to: context.standard.state).map { "the log in \(context.standard.state) (\($0))" }
+        if state != nil || cache != nil {
+            throw CommandFailure(
+                .failure, "the daemon cannot write \([cache, state].compactMap(\.self).joined(separator: ", nor "))",
+                advice: "set HOME to a directory of yours, or XDG_CACHE_HOME and XDG_STATE_HOME")
+        }
         var made = ""
         for part in context.standard.state.split(separator: "/") {
             made += "/" + part

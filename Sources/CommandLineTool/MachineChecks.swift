@@ -11,7 +11,7 @@ struct MachineChecks {
     var fuseConfiguration = "/etc/fuse.conf"
 
     func all() -> [Finding] {
-        [device(), helper(), allowOther()] + libraries() + cache() + [runtime()] + mountPoint() + mounts() + proxies() + [daemon()]
+        [device(), helper(), allowOther()] + user() + libraries() + cache() + state() + [runtime()] + mountPoint() + mounts() + proxies() + [daemon()]
     }
 
     func device() -> Finding {
@@ -37,6 +37,9 @@ struct MachineChecks {
             let path = place + "/fusermount3"
             var info = stat()
             guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { continue }
+            if geteuid() != 0, access(path, X_OK) != 0 {
+                return Finding(.fault, "fusermount3", "\(path) may not be run: users cannot mount", advice: "run: sudo apt install --reinstall fuse3")
+            }
             if geteuid() == 0 || info.st_uid == 0 && info.st_mode & S_ISUID != 0 { return Finding(.good, "fusermount3", path) }
             return Finding(
                 .fault, "fusermount3", "\(path) is not set-uid root: users cannot mount", advice: "run: sudo apt install --reinstall fuse3")
@@ -55,12 +58,42 @@ struct MachineChecks {
             advice: "if other users are to see your mounts: add the line user_allow_other to \(fuseConfiguration)")
     }
 
+    /// fusermount3 asks who the user is.
+    func user() -> [Finding] {
+        guard geteuid() != 0, getpwuid(getuid()) == nil else { return [] }
+        return [
+            Finding(
+                .fault, "user", "user \(getuid()) is not in /etc/passwd: fusermount3 does not mount for it",
+                advice: "in a container: add a line for it, or run as another user")
+        ]
+    }
+
+    /// Where a daemon in the background writes its log.
+    func state() -> [Finding] {
+        let path = context.standard.state
+        guard let hindrance = WritablePlace.hindrance(to: path) else { return [] }
+        return [
+            Finding(
+                .fault, "log", "nothing can be written in \(path): \(hindrance)",
+                advice: "set HOME or XDG_STATE_HOME to a directory of yours; the daemon does not start without its log")
+        ]
+    }
+
     func libraries() -> [Finding] { context.hooks.libraries().map { Finding(.good, "library", "\($0.name) \($0.version)") } }
 
     func cache() -> [Finding] {
         let path = context.cacheDirectory
         var info = stat()
-        guard stat(path, &info) == 0 else { return [Finding(.note, "cache", "\(path) does not exist yet; it is made when it is needed")] }
+        guard stat(path, &info) == 0 else {
+            if let hindrance = WritablePlace.hindrance(to: path) {
+                return [
+                    Finding(
+                        .fault, "cache", "\(path) cannot be made: \(hindrance)",
+                        advice: "set HOME or XDG_CACHE_HOME to a directory of yours, or give --cache-dir")
+                ]
+            }
+            return [Finding(.note, "cache", "\(path) does not exist yet; it is made when it is needed")]
+        }
         guard info.st_mode & S_IFMT == S_IFDIR else {
             return [Finding(.fault, "cache", "\(path) is not a directory", advice: "choose another: --cache-dir")]
         }

@@ -16,12 +16,18 @@ enum UnmountCommand {
             for path in MountInfo.mountPoints() where MountInfo.isStale(path) == true { if !remove(path, context) { result = .partial } }
             return result
         }
-        var failed = 0
+        var failed = 0, status = ExitCode.failure
         for path in paths {
             do throws(CommandFailure) {
                 guard let client else { throw CommandFailure(.notRunning, "reelfs is not running") }
                 try unmount(.mountPoint(path: path), isLazy, client, context)
             } catch {
+                if error.exit == .mountFailed {
+                    context.warn(error.text)
+                    failed += 1
+                    status = .mountFailed
+                    continue
+                }
                 // Of another daemon, or left behind by one: only ever a mount of reelfs.
                 guard MountInfo.mountPoints().contains(path) else {
                     context.warn(error.exit == .notRunning ? "\(path) is not a mount of reelfs" : error.text)
@@ -31,7 +37,7 @@ enum UnmountCommand {
                 if !remove(path, context) { failed += 1 }
             }
         }
-        return failed == 0 ? .success : failed == paths.count ? .failure : .partial
+        return failed == 0 ? .success : failed == paths.count ? status : .partial
     }
 
     private static func unmount(_ target: UnmountTarget, _ isLazy: Bool, _ client: ControlClient, _ context: CommandContext) throws(CommandFailure) {

@@ -149,7 +149,7 @@ final class MountRegistry: Sendable {
     func close() {
         state.withLock { $0.isClosed = true }
         for mount in all {
-            do throws(MountError) { try mount.mount.unmount(lazy: true) } catch {
+            do throws(MountError) { try mount.mount.unmount(lazy: true, always: true) } catch {
                 log.write(.warning, "mount", error.description, ["mountpoint": mount.mount.mountPoint])
             }
             remove(mount)

@@ -78,10 +78,13 @@ package final class FuseMount: Sendable {
     /// Unmounts and ends everything within `unmountLimit`. Reads that wait for an origin are answered with EIO. Without
     /// effect when the mount is over.
     ///
-    /// - Parameter lazy: when files are in use, takes the mount away nevertheless; they get ENOTCONN from then on.
-    /// - Throws: `.busy` when files are in use and `lazy` is false: the mount goes on. `.failed` when the mount stays in
-    ///   the table (something else is mounted above it) or a thread had to be abandoned; the mount is over then.
-    package func unmount(lazy: Bool) throws(MountError) {
+    /// - Parameters:
+    ///   - lazy: when files are in use, takes the mount away nevertheless; they get ENOTCONN from then on.
+    ///   - always: stops answering even where the mount cannot be taken away. For a process that is about to end.
+    /// - Throws: `.busy` when files are in use and `lazy` is false, `.denied` when the system does not let the mount be taken
+    ///   away: the mount goes on. `.failed` when the mount stays in the table (something else is mounted above it) or a
+    ///   thread had to be abandoned; the mount is over then.
+    package func unmount(lazy: Bool, always: Bool = false) throws(MountError) {
         let clock = ContinuousClock()
         let deadline = clock.now + Self.unmountLimit
         let current: (FuseSession, MountTable.Entry)? = phase.withLock { phase in
@@ -97,12 +100,16 @@ package final class FuseMount: Sendable {
         var detachment = MountPoint.detach(entry, lazy: false)
         if detachment == .busy {
             guard lazy else {
-                phase.withLock { phase in
-                    if case .ending = phase { phase = .mounted(session, entry) }
-                }
+                goOn(session, entry)
                 throw MountError(.busy, "files of \(mountPoint) are in use", advice: "close them, or unmount with --lazy")
             }
             detachment = MountPoint.detach(entry, lazy: true)
+        }
+        if case .refused(let reason) = detachment, !always {
+            goOn(session, entry)
+            throw MountError(
+                .denied, "\(mountPoint) cannot be unmounted, and goes on: \(reason)",
+                advice: Fusermount.problem.map { "\($0.message): \($0.advice)" } ?? "sudo umount \(mountPoint)")
         }
         // A mount that nobody used ends by itself: the kernel closes the connection.
         let isOver = session.hasEnded(within: .milliseconds(200)) || session.end(within: max(deadline - clock.now, .milliseconds(100)))
@@ -113,6 +120,12 @@ package final class FuseMount: Sendable {
             throw MountError(.failed, "something else is mounted over \(mountPoint)", advice: "unmount that, then run reelfs unmount again")
         case .busy: throw MountError(.failed, "\(mountPoint) stays mounted, without an answer", advice: "fusermount3 -uz \(mountPoint)")
         case .refused(let reason): throw MountError(.failed, "\(mountPoint) stays mounted, without an answer: \(reason)")
+        }
+    }
+
+    private func goOn(_ session: FuseSession, _ entry: MountTable.Entry) {
+        phase.withLock { phase in
+            if case .ending = phase { phase = .mounted(session, entry) }
         }
     }
 

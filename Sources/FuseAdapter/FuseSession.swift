@@ -51,8 +51,10 @@ final class FuseSession: Sendable {
     /// Mounts. - Throws: `.denied` with libfuse's reason.
     func mount(at path: String) throws(MountError) {
         LibraryMessages.begin()
-        guard fuse_session_mount(session.pointer, path) == 0 else {
-            let said = LibraryMessages.collect()
+        // fusermount3 tells its reasons to whoever reads the standard error.
+        let (status, words) = StandardError.heard { fuse_session_mount(session.pointer, path) }
+        guard status == 0 else {
+            let said = ([words, LibraryMessages.collect()]).filter { !$0.isEmpty }.joined(separator: "; ")
             destroy()
             throw MountError(.denied, "cannot mount at \(path)" + (said.isEmpty ? "" : ": \(said)"), advice: Self.advice(path, options))
         }
@@ -62,8 +64,8 @@ final class FuseSession: Sendable {
     private static func advice(_ path: String, _ options: MountOptions) -> String {
         if access("/dev/fuse", F_OK) != 0 { return "/dev/fuse is missing: load the kernel module with `modprobe fuse`" }
         if geteuid() != 0 {
-            if access("/dev/fuse", R_OK | W_OK) != 0 { return "this user may not open /dev/fuse" }
-            if access("/usr/bin/fusermount3", X_OK) != 0 && access("/bin/fusermount3", X_OK) != 0 { return "install the package fuse3 (fusermount3)" }
+            if access("/dev/fuse", R_OK | W_OK) != 0 { return "/dev/fuse may not be opened: sudo chmod 666 /dev/fuse, or join its group" }
+            if let problem = Fusermount.problem { return "\(problem.message): \(problem.advice)" }
             if access(path, W_OK) != 0 { return "mount on a directory that you may write to" }
             if getpwuid(getuid()) == nil { return "fusermount3 needs the user in /etc/passwd" }
             if options.allowOther { return "allow_other needs the line user_allow_other in /etc/fuse.conf" }

@@ -2,6 +2,24 @@ internal import Glibc
 
 /// Unmounts for users who are not root, by the set-user-id program that libfuse brings.
 enum Fusermount {
+    /// Where libfuse looks for it: its own place first, then along PATH.
+    private static var places: [String] {
+        ["/usr/bin", "/bin"] + (getenv("PATH").map { String(cString: $0).split(separator: ":").map(String.init) } ?? [])
+    }
+
+    /// Why ordinary users cannot mount with it, and what to do; `nil` when nothing is wrong with it.
+    static var problem: (message: String, advice: String)? {
+        for place in places {
+            let path = place + "/fusermount3"
+            var info = stat()
+            guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { continue }
+            if access(path, X_OK) != 0 { return ("\(path) may not be run", "sudo apt install --reinstall fuse3") }
+            if info.st_uid != 0 || info.st_mode & S_ISUID == 0 { return ("\(path) is not set-uid root", "sudo apt install --reinstall fuse3") }
+            return nil
+        }
+        return ("fusermount3 is not installed", "sudo apt install fuse3")
+    }
+
     /// - Returns: `nil` when the program says that it worked, else what it printed.
     static func unmount(_ path: String, lazy: Bool, within limit: Duration) -> String? {
         var words = ["fusermount3", "-u"]

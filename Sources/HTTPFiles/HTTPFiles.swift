@@ -7,7 +7,7 @@ package import Transport
 /// Files behind HTTP URLs, for every kind of source that hands such URLs out. One per source.
 package final class HTTPFiles: Sendable {
     /// How long a request of a listing or a probe is tried again.
-    package static let retryingTime = Duration.seconds(30)
+    package static let retryingTime = Duration.seconds(28)
 
     private let client: HTTPClient
     private let access: HTTPAccess
@@ -68,7 +68,7 @@ package final class HTTPFiles: Sendable {
         return fetch
     }
 
-    /// Sends a listing's request with the source's access, again after transient faults within 30 s.
+    /// Sends a listing's request with the source's access, again after transient faults within `retryingTime`.
     ///
     /// - Returns: a response with a status of success (2xx).
     package func send(_ request: HTTPRequest, maximumBody: Int = 64 << 20) async throws(SourceError) -> HTTPResponse {

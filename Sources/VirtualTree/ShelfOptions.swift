@@ -6,8 +6,8 @@ package struct ShelfOptions: Sendable {
     package var staleAfter: Duration = .seconds(3600)
     /// How long a new listing is waited for where an old one can be shown.
     package var patience: Duration = .seconds(1)
-    /// How long a listing is waited for where there is none to show. The source's own deadline is 30 s; this one stands behind it.
-    package var listingDeadline: Duration = .seconds(32)
+    /// How long a listing is waited for where there is none to show. The source's own deadline is 28 s; this one stands behind it.
+    package var listingDeadline: Duration = .seconds(30)
     /// How long one request that tests a dead origin is waited for.
     package var trialPatience: Duration = .seconds(3)
     package var probeDeadline: Duration = .seconds(30)

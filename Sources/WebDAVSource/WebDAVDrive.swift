@@ -10,7 +10,7 @@ internal import WebPaths
 /// wrote it, so that what is asked later is what it named; a directory's ends with `/`.
 package final class WebDAVDrive: LinkedSource {
     /// The first listing's deadline; every later one has the same.
-    private static let deadline: Duration = .seconds(30)
+    private static let deadline: Duration = .seconds(28)
     /// A hundred thousand entries take some 70 MB in the wordiest dialects.
     private static let maximumBody = 256 << 20
 

@@ -56,4 +56,7 @@ int reelfs_spawn_close_from(void *actions, int first);
 /// followed. What cannot be removed stays. 0, or -1 with errno.
 int reelfs_remove_tree(const char *path);
 
+/// An anonymous file in memory that writers append to, closed in children. A descriptor, or -1 with errno.
+int reelfs_memory_file(const char *name);
+
 #endif
