@@ -1,3 +1,4 @@
+internal import CFuse
 internal import Glibc
 
 /// Unmounts for users who are not root, by the set-user-id program that libfuse brings.
