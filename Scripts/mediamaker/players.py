@@ -32,17 +32,20 @@ def complaints(path):
     return code, lines
 
 
-def play(path, source=None):
-    """Problems that players have with a file; what ffmpeg says of the source as well is the source's."""
+def play(path, source=None, is_damaged=False):
+    """Problems that players have with a file; what ffmpeg says of the source as well is the source's.
+
+    `is_damaged`: pictures of the source are broken, and each demuxer hands on other parts of them: ffmpeg may complain of any.
+    """
     problems = []
     code, lines = complaints(path)
     known = set(complaints(source)[1]) if lines and source else set()
     news = [line for line in lines if line not in known]
-    if code != 0 or news:
+    if code != 0 or (news and not is_damaged):
         problems.append(f"ffmpeg: exit code {code}: {'; '.join(news[:3])}")
     if shutil.which("mpv"):
         code, text = run(["mpv", "--no-config", "--vo=null", "--ao=null", "--untimed", "--msg-level=all=error", path])
-        if code != 0 or (text and not known):
+        if code != 0 or (text and not known and not is_damaged):
             problems.append(f"mpv: exit code {code}: {text[:200]}")
     if shutil.which("cvlc"):
         pictures = has_pictures(path)

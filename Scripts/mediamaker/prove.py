@@ -101,7 +101,7 @@ def proved(entry, options, directory):
     if not entry["facts"].get("large"):
         problems += compared.run()
     if "--play" in options:
-        problems += players.play(out, source)
+        problems += players.play(out, source, bool(entry["facts"].get("damage")))
     return problems, notes + compared.notes, seconds
 
 

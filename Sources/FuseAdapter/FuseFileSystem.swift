@@ -150,7 +150,7 @@ extension FuseFileSystem {
             return
         }
         let reply = PendingReply(request, "read", pending)
-        let began = ContinuousClock.now
+        let began = SuspendingClock.now
         let outcome = open.file.read(at: start, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])) { [self] result in
             switch result {
             case .success(let bytes): reply.answer { Self.send(bytes, at: $0, atMost: size) }

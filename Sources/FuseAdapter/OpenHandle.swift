@@ -11,7 +11,7 @@ final class OpenHandle: Sendable {
     private struct Failure: Sendable {
         let code: SourceError.Code
         let range: Range<UInt64>
-        let at: ContinuousClock.Instant
+        let at: SuspendingClock.Instant
     }
 
     /// A failure that came sooner may as well be tried again.
@@ -25,7 +25,7 @@ final class OpenHandle: Sendable {
     init(_ file: any TreeFile) { self.file = file }
 
     /// Remembers a failed read that somebody waited for.
-    func note(_ code: SourceError.Code, at offset: UInt64, count: Int, began: ContinuousClock.Instant, now: ContinuousClock.Instant = .now) {
+    func note(_ code: SourceError.Code, at offset: UInt64, count: Int, began: SuspendingClock.Instant, now: SuspendingClock.Instant = .now) {
         guard now - began >= Self.slow, code != .cancelled else { return }
         let end = offset.addingReportingOverflow(UInt64(max(count, 0)))
         guard !end.overflow else { return }
@@ -37,7 +37,7 @@ final class OpenHandle: Sendable {
     }
 
     /// The failure that a read of these bytes has just met. A read that begins elsewhere is a new one.
-    func failure(forRepeatAt offset: UInt64, count: Int, now: ContinuousClock.Instant = .now) -> SourceError.Code? {
+    func failure(forRepeatAt offset: UInt64, count: Int, now: SuspendingClock.Instant = .now) -> SourceError.Code? {
         guard hasFailures.load(ordering: .acquiring) else { return nil }
         return failures.withLock { failures in
             failures.removeAll { now - $0.at > Self.memory }

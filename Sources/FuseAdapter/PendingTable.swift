@@ -8,7 +8,7 @@ final class PendingTable: Sendable {
     private struct Entry: Sendable {
         weak var reply: PendingReply?
         let cancel: @Sendable () -> Void
-        let since: ContinuousClock.Instant
+        let since: SuspendingClock.Instant
     }
 
     private struct Entries: Sendable {
@@ -27,7 +27,7 @@ final class PendingTable: Sendable {
     private let entries = Mutex(Entries())
     private let interrupts = MonitoredValue(Interrupts())
     private let outstanding = Atomic<Int>(0)
-    private let clock = ContinuousClock()
+    private let clock = SuspendingClock()
 
     // MARK: Counting
 

@@ -11,7 +11,8 @@ internal import SourceAPI
 /// - A waiter leaves the table exactly once, with the action or answer that says how.
 struct FlightTable: Sendable {
     typealias ID = UInt64
-    typealias Instant = ContinuousClock.Instant
+    /// Of a clock that stands still while the machine sleeps: a read that waited through the night goes on in the morning.
+    typealias Instant = SuspendingClock.Instant
 
     /// What is known of the origin's ranges for this file.
     enum Mode: Equatable, Sendable { case unknown, ranged, stream }

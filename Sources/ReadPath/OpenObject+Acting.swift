@@ -22,7 +22,7 @@ extension OpenObject {
 
     /// - Parameter isMove: false when no reader moved. A window whose blocks are lost is then not filled again: without
     ///   a reader that would go on for ever.
-    func plan(_ state: inout State, _ now: ContinuousClock.Instant, isMove: Bool = true) -> [FlightTable.Action] {
+    func plan(_ state: inout State, _ now: SuspendingClock.Instant, isMove: Bool = true) -> [FlightTable.Action] {
         let isLossy = isLossy.load(ordering: .relaxed)
         if isLossy { state.table.shrinkWindows(to: shared.budget.windowShare(of: shared.limits.recentBytes / 2) / Block.size) }
         guard isMove || !isLossy else { return state.table.plan(now: now, readAheadRoom: 0) { missing($0) } }
@@ -80,8 +80,8 @@ extension OpenObject {
         if !isWanted { task.cancel() }
     }
 
-    private func wake(_ instant: ContinuousClock.Instant) {
-        let now = ContinuousClock.now
+    private func wake(_ instant: SuspendingClock.Instant) {
+        let now = SuspendingClock.now
         let effects = state.withLock { state -> [Effect] in
             if let wake = state.wake, wake <= now { state.wake = nil }
             let late = state.table.tick(now: now)

@@ -56,7 +56,7 @@ extension OpenObject {
         // First where readers look, then out of the table: a block is always in one of both.
         shared.recent.insert(object: number, block: block, bytes)
         kept.write(block, bytes)
-        let now = ContinuousClock.now
+        let now = SuspendingClock.now
         let (finished, proceeds, effects) = state.withLock { state -> ([PendingRead], Bool, [Effect]) in
             guard state.gone == nil else { return ([], false, []) }
             state.vainUntil = nil
@@ -91,7 +91,7 @@ extension OpenObject {
     /// - Parameter error: `nil`: all promised bytes came.
     func ended(_ id: FlightTable.ID, _ error: SourceError?) {
         if let error, error.code == .changedUpstream { return versionIsGone(error) }
-        let now = ContinuousClock.now
+        let now = SuspendingClock.now
         var isShort = false
         let effects = state.withLock { state -> [Effect] in
             state.tasks[id] = nil

@@ -23,9 +23,9 @@ final class OpenObject: Sendable {
         /// Set once the version is gone upstream: every later miss fails with it.
         var gone: SourceError?
         /// Until when reads that come now share the fate of those that just waited in vain.
-        var vainUntil: ContinuousClock.Instant?
+        var vainUntil: SuspendingClock.Instant?
         /// When the timer will call.
-        var wake: ContinuousClock.Instant?
+        var wake: SuspendingClock.Instant?
         /// What the budget was told of `table.readAheadBlocks`.
         var reportedReadAhead: UInt64 = 0
     }
@@ -35,7 +35,7 @@ final class OpenObject: Sendable {
         case start(FlightTable.ID, Range<UInt64>, pinned: Validator?, isReadAhead: Bool)
         case cancel(any FetchTask)
         case fail(PendingRead, SourceError)
-        case wake(ContinuousClock.Instant)
+        case wake(SuspendingClock.Instant)
     }
 
     let key: Key
@@ -107,7 +107,7 @@ final class OpenObject: Sendable {
 
     /// The handle's reads moved on, and were answered from the cache.
     func moved(handle: UInt64, _ step: AccessPattern.Step, keepsEarlier: Bool) {
-        let now = ContinuousClock.now
+        let now = SuspendingClock.now
         let effects = state.withLock { state -> [Effect] in
             guard state.gone == nil else { return [] }
             let actions = apply(step, handle, keepsEarlier, &state)
@@ -144,7 +144,7 @@ final class OpenObject: Sendable {
         _ read: PendingRead, present: Int, patience: Duration?, step: AccessPattern.Step, keepsEarlier: Bool
     ) -> Registration {
         var blocks = Array(Block.numbers(covering: FileRange(offset: read.range.offset + UInt64(present), end: read.range.end)))
-        let now = ContinuousClock.now
+        let now = SuspendingClock.now
         let waiter = FlightTable.Waiter(missing: [], deadline: now + shared.limits.deadline, handle: read.handle, patience: patience)
         for attempt in 0... {
             blocks.removeAll { fill(read, $0) }

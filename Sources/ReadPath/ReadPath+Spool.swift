@@ -26,7 +26,7 @@ extension ReadPath {
     package func spool(_ entry: RemoteEntry, from source: any Source) async throws(SourceError) -> RemoteEntry {
         await spoolGate.enter()
         defer { spoolGate.leave() }
-        let deadline = ContinuousClock.now + shared.limits.deadline
+        let deadline = SuspendingClock.now + shared.limits.deadline
         var failures = 0
         while true {
             switch await spoolOnce(entry, source, deadline) {
@@ -39,13 +39,13 @@ extension ReadPath {
                 var asked: Duration?
                 if case .throttled(let after) = error.code { asked = after }
                 let pause = shared.limits.pause(failures: failures, retryAfter: asked)
-                guard error.isTransient, ContinuousClock.now + pause < deadline else { throw error }
+                guard error.isTransient, SuspendingClock.now + pause < deadline else { throw error }
                 do { try await Task.sleep(for: pause) } catch { throw SourceError(.cancelled, "the spool was cancelled") }
             }
         }
     }
 
-    private func spoolOnce(_ entry: RemoteEntry, _ source: any Source, _ deadline: ContinuousClock.Instant) async -> SpoolSink.Outcome {
+    private func spoolOnce(_ entry: RemoteEntry, _ source: any Source, _ deadline: SuspendingClock.Instant) async -> SpoolSink.Outcome {
         let name = Redaction.url(entry.locator.text)
         let sink = SpoolSink(limit: shared.limits.spoolBytes, name: name, budget: shared.budget)
         shared.at(deadline) { [weak sink] in sink?.give(up: SourceError(.timedOut, "\(name): its size was not learned in time")) }

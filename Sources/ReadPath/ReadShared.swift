@@ -22,8 +22,8 @@ final class ReadShared: Sendable {
 
     func soon(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-    func at(_ instant: ContinuousClock.Instant, _ work: @escaping @Sendable () -> Void) {
-        let parts = ContinuousClock.now.duration(to: instant).components
+    func at(_ instant: SuspendingClock.Instant, _ work: @escaping @Sendable () -> Void) {
+        let parts = SuspendingClock.now.duration(to: instant).components
         // One millisecond late rather than early: an early call would find nothing due.
         let nanoseconds = max(
             0, parts.seconds > 1_000_000 ? 1_000_000_000_000_000 : parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)

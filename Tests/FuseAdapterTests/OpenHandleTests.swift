@@ -15,7 +15,7 @@ struct OpenHandleTests {
     }
 
     private let handle = OpenHandle(NoFile())
-    private let start = ContinuousClock.now
+    private let start = SuspendingClock.now
 
     @Test("fails at once if the first one took long, and only then, there, and for a moment")
     func repeated() {

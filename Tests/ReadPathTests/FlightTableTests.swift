@@ -8,7 +8,7 @@ import Testing
 @Suite(.offPool) struct FlightTableTests {
     private static let rules = FlightTable.Rules(
         leastSegment: 16, largestSegment: 128, transfers: 4, joinDistance: 16, streamLead: 1024, streamRunAhead: 16_384, readAheadRest: .seconds(5))
-    private static let start = ContinuousClock.now
+    private static let start = SuspendingClock.now
 
     /// The owner's part, with a set for a cache, and the table's invariants checked after each event.
     private struct Model {

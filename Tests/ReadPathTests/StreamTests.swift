@@ -26,6 +26,7 @@ import Testing
         let reader = try fixture.open()
         #expect(await fixture.checkWhole(reader) == nil)
         #expect(fixture.source.requests.count == 1)
+        await eventually { fixture.source.delivered == 20_000_000 }
         #expect(fixture.source.delivered == 20_000_000)
     }
 

@@ -94,6 +94,8 @@ import Testing
             let reader = try fixture.open()
             let second = try fixture.open()
             #expect(await fixture.check(reader, at: 0, count: 10) == nil)
+            // The read is answered before the rest of the file is here.
+            await eventually { fixture.store.blockCount == 16 }
             reader.close()
             #expect(await fixture.check(second, at: 0, count: 10) == nil)
             #expect(fixture.source.requests.count == 1)
