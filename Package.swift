@@ -74,7 +74,7 @@ let package = Package(
 
         // From one container to another, and the files around it
         module("Remux", ["Bytes", "Codecs", "MP4", "MPEGTransport", "Matroska"]),
-        tests("Remux", ["Bytes", "Codecs", "MP4", "Matroska", "TestSupport"]),
+        tests("Remux", ["Bytes", "Codecs", "MP4", "MPEGTransport", "Matroska", "TestSupport"]),
         tests("MediaFiles", ["MP4", "MPEGTransport", "Matroska", "Remux", "TestSupport"]),
         module("MediaFiles", ["Bytes", "CLinux", "Codecs", "MP4", "MPEGTransport", "Matroska", "Remux"]),
 

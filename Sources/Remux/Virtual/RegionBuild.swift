@@ -20,6 +20,7 @@ package struct RegionBuild: Sendable {
 
     private enum Kind: Sendable {
         case matroska(MatroskaRegion)
+        case transport(TransportRegion)
     }
 
     private let index: Int
@@ -37,6 +38,7 @@ package struct RegionBuild: Sendable {
             var own: MatroskaRegion.Checkpoint?
             if case .matroska(let checkpoint) = checkpoint?.kind { own = checkpoint }
             kind = .matroska(MatroskaRegion(index, source: source, table: movie.regions, from: own))
+        case .transport(let source): kind = .transport(TransportRegion(index, source: source, table: movie.regions))
         }
     }
 
@@ -53,6 +55,15 @@ package struct RegionBuild: Sendable {
                     VirtualRegion(
                         index: index, layout: layout, fallback: fallback, damages: region.damages.map { "\($0.error)" },
                         next: checkpoint.map { Checkpoint(kind: .matroska($0)) }))
+            }
+        case .transport(var region):
+            let step = region.next(piece)
+            kind = .transport(region)
+            switch step {
+            case .need(let range): return .need(range)
+            case .done(let samples):
+                let (layout, fallback) = writer.layout(samples, index: index, capacity: capacity)
+                return .done(VirtualRegion(index: index, layout: layout, fallback: fallback, damages: region.damages, next: nil))
             }
         }
     }

@@ -5,6 +5,7 @@ package import Bytes
 package struct VirtualMovie: Sendable {
     enum Source: Sendable {
         case matroska(MatroskaSource)
+        case transport(TransportSource)
     }
 
     /// What has the byte at an offset.

@@ -17,7 +17,7 @@ package struct VirtualOpening: Sendable {
     private enum Stage: Sendable {
         case start
         case matroska(MatroskaOpening)
-        case ended(VirtualRefusal)
+        case transport(TransportOpening)
     }
 
     private let size: VirtualSize
@@ -32,16 +32,16 @@ package struct VirtualOpening: Sendable {
                 let range = FileRange(offset: 0, count: 4, fileSize: size.source)
                 guard let bytes = pieces.first?.slice(range) else { return .need([range]) }
                 // The EBML header's ID (RFC 8794 §11.2).
-                if bytes.elementsEqual([0x1A, 0x45, 0xDF, 0xA3]) {
-                    stage = .matroska(MatroskaOpening(size))
-                } else {
-                    stage = .ended(.unreadable("neither Matroska, WebM nor an MPEG transport stream"))
-                }
+                let isMatroska = bytes.elementsEqual([0x1A, 0x45, 0xDF, 0xA3])
+                stage = isMatroska ? .matroska(MatroskaOpening(size)) : .transport(TransportOpening(size))
             case .matroska(var opening):
                 let step = opening.next(pieces)
                 stage = .matroska(opening)
                 return step
-            case .ended(let refusal): return .refused(refusal)
+            case .transport(var opening):
+                let step = opening.next(pieces)
+                stage = .transport(opening)
+                return step
             }
         }
     }
