@@ -4,18 +4,19 @@ internal import Diagnostics
 internal import Glibc
 
 extension CacheKeeper {
-    /// Learns what is stored. An index that was closed is believed; else every object's map is read, and the index gives
-    /// the times of use only.
+    /// Learns what is stored. An index that was closed is believed if it names the objects that are there: an older one may have been
+    /// put back. Else every object's map is read, and the index gives the times of use only.
     func recover() throws(DatabaseError) {
         let wasClosed = index.wasClosed
         try index.markOpen()
         let rows = try index.objects()
-        if wasClosed {
+        let found = Set(objectNames())
+        if wasClosed, found == Set(rows.map(\.name)) {
             for row in rows where catalog.name(row.name.generation) == nil { catalog.add(row.name, allocated: row.allocated) }
             return
         }
         var lost: UInt64 = 0
-        for name in Set(objectNames()).sorted(by: { $0.generation < $1.generation }) {
+        for name in found.sorted(by: { $0.generation < $1.generation }) {
             // At a new start while the store runs, some are known and open.
             let known = catalog.name(name.generation) == nil ? nil : catalog.state(name.generation)
             if let state = known ?? ObjectState(stored: name, directory: directory) {
