@@ -53,7 +53,9 @@ struct DaemonStarter {
     /// `daemon-….log` in the state directory; a large one becomes `….log.1` first.
     private func openLog() throws(CommandFailure) -> LogFile {
         // Both are told at once: whoever mends the one meets the other next.
-        let cache = WritablePlace.hindrance(to: context.cacheDirectory).map { "the cache \(context.cacheDirectory) (\($0))" }
+        // A cache that is there and cannot be written still gives what it has.
+        let hindrance = access(context.cacheDirectory, F_OK) == 0 ? nil : WritablePlace.hindrance(to: context.cacheDirectory)
+        let cache = hindrance.map { "the cache \(context.cacheDirectory) (\($0))" }
         let state = WritablePlace.hindrance(to: context.standard.state).map { "the log in \(context.standard.state) (\($0))" }
         if state != nil || cache != nil {
             throw CommandFailure(
