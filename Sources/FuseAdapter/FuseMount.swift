@@ -53,7 +53,7 @@ package final class FuseMount: Sendable {
             try session.start { [self] in sessionEnded(entry) }
             try awaitAnswer(session)
         } catch {
-            try? unmount(lazy: true)
+            try? unmount(lazy: true, always: true)
             throw error
         }
         ReadAheadSetting.apply(device: entry.device)

@@ -28,6 +28,23 @@ struct SampleDescriptionsTests {
         #expect(descriptions.words.hasSuffix("2 of the changes cannot be described in an MP4, and what follows may not play"))
     }
 
+    @Test("what changes all the time is followed for a while, and told; the same again is no change")
+    func restless() {
+        var descriptions = SampleDescriptions(entry(2)), asked = 0
+        for round in 0..<5000 {
+            _ = descriptions.take(entry(round % 2 == 0 ? 6 : 2)) { _, _ in
+                asked += 1
+                return true
+            }
+        }
+        #expect(asked == SampleDescriptions.changeLimit)
+        #expect(descriptions.entries.count == 2)
+        #expect(descriptions.failures > 0 && descriptions.words.contains("cannot be described"))
+        let before = descriptions.changes
+        #expect(descriptions.take(descriptions.entries[Int(descriptions.current) - 1]) { _, _ in false })
+        #expect(descriptions.changes == before)
+    }
+
     @Test("no film can make them endless")
     func bounded() {
         var descriptions = SampleDescriptions(entry(0))

@@ -125,6 +125,7 @@ final class FragmentedSink: SampleSink {
         repeat {
             // In a fragment all samples of a track have one description.
             let now = tracks.indices.map { tracks[$0].alike(atMost: left[$0]) }
+            guard now.contains(where: { $0 > 0 }) else { return }
             try writeAlike(now)
             left = zip(left, now).map { $0 - $1 }
         } while left.contains { $0 > 0 }

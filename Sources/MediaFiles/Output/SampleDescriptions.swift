@@ -10,6 +10,8 @@ struct SampleDescriptions {
 
     /// No recording has more; what is made to have more costs players much.
     static let limit = 64
+    /// Changes that are followed: each one may end a fragment. No recording has as many.
+    static let changeLimit = 1000
 
     init(_ first: SampleEntry) { entries = [first] }
 
@@ -18,8 +20,9 @@ struct SampleDescriptions {
     ///   - body: is given all descriptions and the number of the current one; answers whether the file has room for them.
     /// - Returns: whether the samples that come are described by `entry`.
     mutating func take(_ entry: SampleEntry?, _ body: ([SampleEntry], UInt32) -> Bool) -> Bool {
+        if let entry, entry == entries[Int(current) - 1] { return true }
         changes += 1
-        guard let entry else {
+        guard let entry, changes <= Self.changeLimit else {
             failures += 1
             return false
         }
