@@ -44,7 +44,7 @@ def play(path, source=None, is_damaged=False):
     if code != 0 or (news and not is_damaged):
         problems.append(f"ffmpeg: exit code {code}: {'; '.join(news[:3])}")
     if shutil.which("mpv"):
-        code, text = run(["mpv", "--no-config", "--vo=null", "--ao=null", "--untimed", "--msg-level=all=error", path])
+        code, text = run_unprivileged(["mpv", "--no-config", "--vo=null", "--ao=null", "--untimed", "--msg-level=all=error", path])
         if code != 0 or (text and not known and not is_damaged):
             problems.append(f"mpv: exit code {code}: {text[:200]}")
     if shutil.which("cvlc"):
@@ -55,25 +55,30 @@ def play(path, source=None, is_damaged=False):
     return problems
 
 
-def vlc(path, pictures):
-    """Plays with VLC, four times as fast. It does not run as root: it then runs as nobody."""
+def run_unprivileged(command):
+    """Runs a player in a home of its own, as nobody if this is root."""
     with tempfile.TemporaryDirectory() as home:
         os.chmod(home, 0o777)
         who = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
         environment = {**os.environ, "HOME": home, "XDG_RUNTIME_DIR": home, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"}
-        options = [
-            "-vv",
-            "--no-color",
-            "--play-and-exit",
-            "--vout=dummy",
-            "--aout=dummy",
-            "--rate=4",
-            "--no-drop-late-frames",
-            "--no-skip-frames",
-            "--avcodec-hw=none",
-            "--no-lua",
-        ]
-        code, text = run([*who, "cvlc", *options, path], environment)
+        return run([*who, *command], environment)
+
+
+def vlc(path, pictures):
+    """Plays with VLC, four times as fast."""
+    options = [
+        "-vv",
+        "--no-color",
+        "--play-and-exit",
+        "--vout=dummy",
+        "--aout=dummy",
+        "--rate=4",
+        "--no-drop-late-frames",
+        "--no-skip-frames",
+        "--avcodec-hw=none",
+        "--no-lua",
+    ]
+    code, text = run_unprivileged(["cvlc", *options, path])
     bad = re.findall(
         r"^.*(?:no suitable decoder module|no suitable demux module|could not identify codec|decoder error|mp4 demux error).*$", text, re.M
     )
